@@ -1,0 +1,45 @@
+# Two commands do all: `make run` (the main job on the embedded sandbox) and `make test`.
+PYTHON ?= python3
+VENV   := .venv
+BIN    := $(VENV)/bin
+CONFIG ?=
+PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
+
+.DEFAULT_GOAL := help
+.PHONY: help run test check system format clean
+
+help:  ## Show the commands
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | sort | expand -t 12
+
+$(VENV)/run.stamp: pyproject.toml constraints.txt
+	@echo "installing into $(VENV) (about a minute, once)"
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@$(PIP) -e '.[sandbox]'
+	@touch $@
+
+$(VENV)/dev.stamp: $(VENV)/run.stamp
+	@echo "installing the test tools into $(VENV)"
+	@$(PIP) -e '.[dev]'
+	@touch $@
+
+run: $(VENV)/run.stamp  ## Run the main job on this machine: AWS stand-in, planner, three enactors (CONFIG=my.yaml for your own zones)
+	@$(BIN)/dns-sandbox run $(if $(CONFIG),--config $(CONFIG))
+
+test: $(VENV)/dev.stamp  ## Run the test suite (Python only)
+	@$(BIN)/python -m pytest tests -m "not system"
+
+check: $(VENV)/dev.stamp  ## Format, lint, types, import rules
+	@$(BIN)/ruff format --check .
+	@$(BIN)/ruff check .
+	@$(BIN)/mypy
+	@$(BIN)/lint-imports --no-cache
+system: $(VENV)/dev.stamp  ## Tests with real programs (dig, unbound, ...), brought by apt and npm
+	@tests/system/install
+	@REQUIRE_ALL=1 $(BIN)/python -m pytest tests -m system
+
+format: $(VENV)/dev.stamp  ## Format the code
+	@$(BIN)/ruff format .
+	@$(BIN)/ruff check --fix .
+
+clean:  ## Remove the environment and all that was built
+	@rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

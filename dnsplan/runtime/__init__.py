@@ -1,0 +1,1 @@
+"""How a daemon runs: clock, clients, logs, config. No contract module may import it."""
