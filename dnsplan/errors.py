@@ -1,0 +1,99 @@
+"""Every error that can leave a module of this project, in one tree: one class catches them all.
+
+    DnsplanError
+    |- ConfigError      the operator's input is wrong; carries every problem found, exit code 2
+    |- InvalidName      a DNS name that cannot exist
+    |- InvalidRecord    a record set that Route 53 would refuse
+    |- FenceDamaged     a fence record that cannot be read
+    |- PlanUnusable     a stored plan that must not be applied
+    |  |- PlanMissing   no body at that generation and digest
+    |  |- PlanDamaged   bytes, digest, zone or number do not agree
+    |  `- SchemaNewer   written by a newer release; held, never guessed
+    `- ReadFailed       an external read failed or was incomplete: nothing is known
+       `- AccessDenied  permanent until somebody changes a permission
+
+A broken invariant is none of these: it ends the process through `check`.
+"""
+
+from dataclasses import dataclass
+from typing import NoReturn
+
+
+class DnsplanError(Exception):
+    """Expected trouble. Its text is for an operator: what, where, what is allowed, what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One mistake in an operator's input."""
+
+    file: str
+    line: int | None
+    key: str
+    found: str
+    allowed: str
+
+    def __str__(self) -> str:
+        """file:line: key: found X; allowed: Y."""
+        where = self.file if self.line is None else f"{self.file}:{self.line}"
+        key = f" {self.key}:" if self.key else ""
+        return f"{where}:{key} {self.found}; allowed: {self.allowed}"
+
+
+class ConfigError(DnsplanError):
+    """The config is wrong. All problems are reported at once."""
+
+    def __init__(self, problems: tuple[Problem, ...]) -> None:
+        """Keep the problems in the order in which a person would mend them."""
+        super().__init__("\n".join(str(problem) for problem in problems))
+        self.problems = problems
+
+
+class InvalidName(DnsplanError):
+    """The text is no DNS name."""
+
+
+class InvalidRecord(DnsplanError):
+    """The record set cannot stand in a Route 53 zone."""
+
+
+class FenceDamaged(DnsplanError):
+    """The fence record is there and cannot be read: hold, and name `dns-runbook adopt`."""
+
+
+class PlanUnusable(DnsplanError):
+    """A stored plan that must not be applied."""
+
+
+class PlanMissing(PlanUnusable):
+    """No body is stored at that generation and digest."""
+
+
+class PlanDamaged(PlanUnusable):
+    """The stored bytes are not the plan that the head names."""
+
+
+class SchemaNewer(PlanUnusable):
+    """The plan was written by a newer release than this one."""
+
+
+class ReadFailed(DnsplanError):
+    """An external read failed. What it would have shown is unknown, never empty."""
+
+
+class AccessDenied(ReadFailed):
+    """A permission is missing. Asking again at once cannot help."""
+
+
+class BrokenInvariant(Exception):
+    """The program is wrong. Nothing may catch this but the process's end."""
+
+
+def check(holds: bool, invariant: str) -> None:  # noqa: FBT001 - reads like assert, which python -O removes
+    """End the process when an invariant does not hold; DNS stays as it is."""
+    if not holds:
+        _broken(invariant)
+
+
+def _broken(invariant: str) -> NoReturn:
+    raise BrokenInvariant(invariant)

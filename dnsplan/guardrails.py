@@ -1,0 +1,191 @@
+"""Pure rules that can refuse a plan: P2, P6, the floor, and velocity.
+
+The planner judges a candidate against the newest plan; every enactor judges again, against what the
+zone really holds. A violation states rule, name, measured number and limit, so that an operator can
+decide without reading code. `never_empty` and `hands_off` cannot be waived by anybody.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import groupby
+
+from dnsplan.diff import NameChange, diff
+from dnsplan.fence import fence_name
+from dnsplan.names import display, is_within
+from dnsplan.plan import NameLedger, Plan, may_end
+from dnsplan.records import RecordSet, Unit, Weighted, key_of, unit_of
+from dnsplan.velocity import VelocityLimit, catch_up_allowance
+
+NEVER_EMPTY = "never_empty"
+HANDS_OFF = "hands_off"
+FLOOR = "floor"
+VELOCITY = "velocity"
+
+UNWAIVABLE = frozenset({NEVER_EMPTY, HANDS_OFF})
+APEX_TYPES_OFF_LIMITS = frozenset({"NS", "SOA", "DS", "DNSKEY"})
+
+
+@dataclass(frozen=True, slots=True)
+class Violation:
+    """One finding of one rule."""
+
+    rule: str
+    zone: str
+    name: str
+    measured: str
+    limit: str
+
+    def __str__(self) -> str:
+        """Rule, name, number and limit in one sentence."""
+        return f"{self.rule}: {self.name} in {self.zone}: {self.measured}; limit: {self.limit}"
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """The floor and velocity of each pool-driven name and type of a zone."""
+
+    default: VelocityLimit
+    special: Mapping[Unit, VelocityLimit] = field(default_factory=dict)
+
+    def of(self, unit: Unit) -> VelocityLimit:
+        """The limit that holds for this name and type."""
+        return self.special.get(unit, self.default)
+
+
+def judge(
+    standing: Iterable[RecordSet], plan: Plan, limits: Limits, *, standing_since_s: int | None
+) -> tuple[Violation, ...]:
+    """Judge a plan against what stands: the newest plan's content, or the live zone.
+
+    `standing_since_s` is when the standing content was planned; None means unknown age, and
+    velocity then counts one window.
+    """
+    standing = tuple(standing)
+    changes = diff(standing, plan.content)
+    found = [
+        *hands_off(plan),
+        *never_empty(standing, changes, plan),
+        *floors(changes, plan, limits),
+        *velocities(standing, changes, plan, limits, standing_since_s=standing_since_s),
+    ]
+    return unwaived(found, plan)
+
+
+def unwaived(found: Iterable[Violation], plan: Plan) -> tuple[Violation, ...]:
+    """What is left after the plan's waivers; two rules ignore them."""
+    waived = {waiver.rule for waiver in plan.waivers} - UNWAIVABLE
+    return tuple(one for one in found if one.rule not in waived)
+
+
+def never_empty(
+    standing: Sequence[RecordSet], changes: Iterable[NameChange], plan: Plan
+) -> list[Violation]:
+    """No name and no type of a name ends but by `retire`; a type may give way to or from CNAME."""
+    found = []
+    if not plan.content and not plan.retired:
+        found.append(_violation(NEVER_EMPTY, plan, "the plan", "no record sets", "at least one"))
+    changed = {change.name for change in changes}
+    there = _units([one for one in standing if one.name in changed])
+    wanted = _units([one for one in plan.content if one.name in changed])
+    names_wanted = {name for name, _ in wanted}
+    for unit, record_sets in there.items():
+        if unit in wanted or all(may_end(plan, key_of(one)) for one in record_sets):
+            continue
+        name, record_type = unit
+        switches = record_type == "CNAME" or (name, "CNAME") in wanted
+        if name in names_wanted and switches:
+            continue
+        text = f"{record_type} would have no answers"
+        found.append(_violation(NEVER_EMPTY, plan, display(name), text, "retire is the only way"))
+    return found
+
+
+def hands_off(plan: Plan) -> list[Violation]:
+    """Nothing outside the zone, not the fence, and no NS, SOA, DS or DNSKEY at the apex."""
+    fence = fence_name(plan.zone)
+    found = []
+    for one in plan.content:
+        shown = f"{display(one.name)} {one.type}"
+        if not is_within(one.name, plan.zone):
+            found.append(_violation(HANDS_OFF, plan, shown, "outside the zone", plan.zone))
+        elif one.name == fence:
+            found.append(_violation(HANDS_OFF, plan, shown, "the fence's own name", "enactor only"))
+        elif one.name == plan.zone and one.type in APEX_TYPES_OFF_LIMITS:
+            found.append(_violation(HANDS_OFF, plan, shown, "stated at the apex", "never managed"))
+    return found
+
+
+def floors(changes: Iterable[NameChange], plan: Plan, limits: Limits) -> list[Violation]:
+    """Every changed pool-driven name keeps min_targets answers while it has that many targets."""
+    changed = {change.name for change in changes}
+    wanted = _units([one for one in plan.content if one.name in changed])
+    found = []
+    for ledger in plan.ledger:
+        if ledger.name not in changed:
+            continue
+        unit = (ledger.name, ledger.type)
+        answering = len(answers(wanted.get(unit, ())))
+        floor = min(limits.of(unit).min_targets, ledger.targets)
+        if answering < floor:
+            measured = f"{answering} of {ledger.targets} targets answer"
+            found.append(_violation(FLOOR, plan, display(ledger.name), measured, f"{floor}"))
+    return found
+
+
+def velocities(
+    standing: Sequence[RecordSet],
+    changes: Iterable[NameChange],
+    plan: Plan,
+    limits: Limits,
+    *,
+    standing_since_s: int | None,
+) -> list[Violation]:
+    """No pool-driven name loses more targets than its windows since the standing plan allow."""
+    ledgers = {(one.name, one.type): one for one in plan.ledger}
+    changed = {change.name for change in changes}
+    there = _units([one for one in standing if one.name in changed])
+    wanted = _units([one for one in plan.content if one.name in changed])
+    elapsed_s = 0 if standing_since_s is None else plan.created_s - standing_since_s
+    found = []
+    for unit, record_sets in there.items():
+        ledger = ledgers.get(unit)
+        if ledger is None or unit not in wanted:
+            continue
+        before, after = answers(record_sets), answers(wanted[unit])
+        limit = limits.of(unit)
+        allowed = catch_up_allowance(
+            limit, targets=max(ledger.targets, len(before)), elapsed_s=elapsed_s
+        )
+        if (removed := len(before - after)) > allowed:
+            measured = f"{removed} of {len(before)} targets taken out in {max(0, elapsed_s)} s"
+            text = f"{allowed} ({limit.max_removed_share:g} a window of {limit.window_s} s)"
+            found.append(_violation(VELOCITY, plan, display(unit[0]), measured, text))
+    return found
+
+
+def answers(record_sets: Iterable[RecordSet]) -> frozenset[str]:
+    """What one name and type can answer: values or alias targets of members with weight.
+
+    All weights zero means that all answer.
+    """
+    members = tuple(record_sets)
+    heard = [one for one in members if one.routing != Weighted(0)] or members
+    return frozenset(
+        answer
+        for one in heard
+        for answer in (one.values or ((one.alias.name,) if one.alias else ()))
+    )
+
+
+def ledger_of(plan: Plan, unit: Unit) -> NameLedger | None:
+    """The plan's ledger entry of a name and type, if a pool drives it."""
+    return next((one for one in plan.ledger if (one.name, one.type) == unit), None)
+
+
+def _units(record_sets: Iterable[RecordSet]) -> dict[Unit, tuple[RecordSet, ...]]:
+    ordered = sorted(record_sets, key=key_of)
+    return {unit: tuple(group) for unit, group in groupby(ordered, key=unit_of)}
+
+
+def _violation(rule: str, plan: Plan, name: str, measured: str, limit: str) -> Violation:
+    return Violation(rule=rule, zone=plan.label, name=name, measured=measured, limit=limit)

@@ -1,0 +1,120 @@
+"""A plan: the complete desired record sets of one zone's managed names, immutable.
+
+A generation is issued once. Numbers live in eras of a million: the planner counts by one inside an
+era, and only an operator's command opens the next, so that no number ever names two contents,
+whatever was restored or lost.
+"""
+
+from itertools import pairwise
+from typing import NewType
+
+from msgspec import Struct
+
+from dnsplan.errors import InvalidRecord
+from dnsplan.names import Name
+from dnsplan.records import Key, RecordSet, Unit, key_of, unit_of
+
+Generation = NewType("Generation", int)
+Digest = NewType("Digest", str)
+
+ERA = 1_000_000
+SCHEMA = 1
+NO_GENERATION = Generation(0)
+
+
+class NameLedger(Struct, frozen=True, array_like=True, gc=False):
+    """What velocity control knows of one pool-driven name and type.
+
+    `targets` are the pool's members of this type and `healthy` those seen healthy; `spent` lists
+    (second since 1970, targets taken out then), oldest first, for one window and no longer.
+    """
+
+    name: Name
+    type: str
+    targets: int
+    healthy: int
+    spent: tuple[tuple[int, int], ...]
+
+
+class Retirement(Struct, frozen=True, array_like=True, gc=False):
+    """An operator's word that a name (or one type of it) may end: the only way it ends."""
+
+    name: Name
+    type: str | None
+    generation: int
+    by: str
+
+
+class Waiver(Struct, frozen=True, array_like=True, gc=False):
+    """A named operator's leave for one guardrail in this generation."""
+
+    rule: str
+    by: str
+    because: str
+
+
+class Plan(Struct, frozen=True, array_like=True, gc=False, kw_only=True):
+    """Everything an enactor needs to make a zone right, and nothing that must be looked up.
+
+    `content` is in normal form, sorted by key and without doubles (`new_plan` makes it so).
+    `base` is the generation it was planned against; it is for people, never a source of truth
+    about the zone.
+    """
+
+    schema: int
+    owner: str
+    label: str
+    zone_id: str
+    zone: Name
+    generation: Generation
+    base: Generation
+    created_s: int
+    author: str
+    reason: str
+    content: tuple[RecordSet, ...]
+    ledger: tuple[NameLedger, ...] = ()
+    retired: tuple[Retirement, ...] = ()
+    waivers: tuple[Waiver, ...] = ()
+
+
+class PlanId(Struct, frozen=True, array_like=True, gc=False):
+    """Where a plan's body is kept: by generation and digest, so that a half-written body blocks
+    nobody and a late write cannot change a published one."""
+
+    label: str
+    generation: Generation
+    digest: Digest
+
+
+def next_generation(head: Generation) -> Generation:
+    """The number after head, or InvalidRecord when the era is used up and an operator must act."""
+    following = Generation(head + 1)
+    if following % ERA == 0:
+        raise InvalidRecord(f"the era of generation {head} is used up; run dns-runbook reconcile")
+    return following
+
+
+def next_era(*seen: int) -> Generation:
+    """The first number of the era after every number seen anywhere."""
+    return Generation((max(seen, default=0) // ERA + 1) * ERA)
+
+
+def sorted_content(record_sets: tuple[RecordSet, ...]) -> tuple[RecordSet, ...]:
+    """Sort by key and refuse doubles: order must be decided before it can reach a digest."""
+    content = tuple(sorted(record_sets, key=key_of))
+    for before, after in pairwise(content):
+        if key_of(before) == key_of(after):
+            raise InvalidRecord(f"record set {key_of(after)} is stated twice")
+    return content
+
+
+def managed_units(plan: Plan) -> frozenset[Unit]:
+    """The names and types that the plan answers for."""
+    return frozenset(map(unit_of, plan.content))
+
+
+def may_end(plan: Plan, key: Key) -> bool:
+    """Whether an operator retired the name and type that this record set belongs to."""
+    return any(
+        one.name == key[0] and (one.type is None or one.type == key[1]) for one in plan.retired
+    )

@@ -1,0 +1,110 @@
+"""What the daemons need from outside, in our words. Adapters and strict fakes stand behind these.
+
+Reads raise ReadFailed when anything of them failed; writes come back as outcomes.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Protocol
+
+from msgspec import Struct
+
+from dnsplan.codec import Envelope
+from dnsplan.fence import NoFence, SeenFence
+from dnsplan.generation import GenerationItem, Transition
+from dnsplan.names import Name
+from dnsplan.outcomes import WriteOutcome
+from dnsplan.plan import Generation, PlanId
+
+
+class Clock(Protocol):
+    """Time as a daemon sees it. Wall time is for people and ledgers, never for ordering writes."""
+
+    def now_s(self) -> float:
+        """Seconds since 1970."""
+        ...
+
+    def elapsed_s(self) -> float:
+        """Seconds on a clock that never goes back; only differences mean something."""
+        ...
+
+    async def sleep(self, seconds: float) -> None:
+        """Wait; 0 gives way to others once."""
+        ...
+
+
+class Jitter(Protocol):
+    """Chance."""
+
+    def uniform(self, low: float, high: float) -> float:
+        """A number in [low, high]."""
+        ...
+
+    def token(self, bits: int) -> str:
+        """A fresh token in lower-case hex that nobody else draws."""
+        ...
+
+
+class Zone(Struct, frozen=True):
+    """A zone by its id, as every call names it. Names never find a zone."""
+
+    label: str
+    zone_id: str
+    name: Name
+
+
+class PlanRow(Struct, frozen=True, kw_only=True):
+    """What is kept about a plan beside its body; it outlives the body as a tombstone."""
+
+    plan_id: PlanId
+    created_s: int
+    author: str
+    reason: str
+    base: Generation
+    chunks: int
+    record_sets: int
+    deleted_s: int | None = None
+    deleted_by: str | None = None
+
+
+class GenerationTable(Protocol):
+    """The generation items. All reads are consistent."""
+
+    async def incarnation(self) -> str:
+        """The id of the table that is open now; another id means restored or copied."""
+        ...
+
+    async def read(self, labels: Sequence[str]) -> Mapping[str, GenerationItem]:
+        """The items there are; a label that is left out has none. Incomplete: ReadFailed."""
+        ...
+
+    async def write(self, transition: Transition) -> WriteOutcome:
+        """Write one item if its conditions hold, once."""
+        ...
+
+
+class PlanArchive(Protocol):
+    """Plan bodies and rows, by plan id."""
+
+    async def store(self, envelope: Envelope, row: PlanRow) -> None:
+        """Write chunks, then the row; storing the same id again changes nothing."""
+        ...
+
+    async def load(self, plan_id: PlanId) -> Envelope:
+        """The body, or PlanMissing / PlanDamaged when it is not whole."""
+        ...
+
+    async def rows(self, label: str) -> Sequence[PlanRow]:
+        """Every row of a zone by generation, tombstones too."""
+        ...
+
+    async def bury(self, row: PlanRow, *, by: str, now_s: int) -> None:
+        """Turn a row into a tombstone, then delete its chunks."""
+        ...
+
+
+class FenceReader(Protocol):
+    """The one thing that cleanup may ask of Route 53."""
+
+    async def read_fence(self, zone: Zone) -> SeenFence | NoFence:
+        """The fence as the control API shows it now: one small request; FenceDamaged if unreadable."""
+        ...

@@ -1,0 +1,105 @@
+"""Record sets as values: name, type and (if any) set identifier, with TTL and answers.
+
+Structs are immutable and kept out of the garbage collector, since a plan may hold 300,000 of
+them. Nothing here knows what Route 53 would accept; see `validation`. Nothing here compares; see
+`normal`.
+"""
+
+from collections.abc import Iterable
+from typing import TypeAlias
+
+from msgspec import Struct
+
+from dnsplan.names import Name
+
+
+class AliasTarget(Struct, frozen=True, array_like=True, gc=False):
+    """Where an alias points. `zone_id` has no `/hostedzone/` before it."""
+
+    zone_id: str
+    name: Name
+    evaluate_target_health: bool
+
+
+class Weighted(Struct, frozen=True, array_like=True, gc=False, tag="weighted"):
+    """A share of the answers; `weight` is 0 to 255, and all zero means all equal."""
+
+    weight: int
+
+
+class Latency(Struct, frozen=True, array_like=True, gc=False, tag="latency"):
+    """Answered from the AWS Region with the lowest latency."""
+
+    region: str
+
+
+class Geolocation(Struct, frozen=True, array_like=True, gc=False, tag="geolocation"):
+    """Answered by where the resolver is; country `*` is the default answer."""
+
+    continent: str | None
+    country: str | None
+    subdivision: str | None
+
+
+class Failover(Struct, frozen=True, array_like=True, gc=False, tag="failover"):
+    """`PRIMARY` or `SECONDARY`."""
+
+    role: str
+
+
+class Multivalue(Struct, frozen=True, array_like=True, gc=False, tag="multivalue"):
+    """Up to eight healthy members are answered together."""
+
+
+class OtherPolicy(Struct, frozen=True, array_like=True, gc=False, tag="other"):
+    """A policy that this release passes through: the SDK's fields as canonical JSON text."""
+
+    fields: str
+
+
+Routing: TypeAlias = Weighted | Latency | Geolocation | Failover | Multivalue | OtherPolicy
+
+
+class RecordSet(Struct, frozen=True, array_like=True, gc=False):
+    """One record set. An alias has no TTL and no values; every other has both.
+
+    `set_id` and `routing` come together or not at all. Values are Route 53's text forms.
+    """
+
+    name: Name
+    type: str
+    ttl_s: int | None
+    values: tuple[str, ...]
+    set_id: str | None = None
+    routing: Routing | None = None
+    alias: AliasTarget | None = None
+    health_check_id: str | None = None
+
+
+Key: TypeAlias = tuple[Name, str, str]
+Unit: TypeAlias = tuple[Name, str]
+
+
+def key_of(record_set: RecordSet) -> Key:
+    """What Route 53 tells record sets apart by; the empty text stands for no set identifier."""
+    return (record_set.name, record_set.type, record_set.set_id or "")
+
+
+def unit_of(record_set: RecordSet) -> Unit:
+    """The name and type that change together, and that a plan manages or does not."""
+    return (record_set.name, record_set.type)
+
+
+def by_key(record_sets: Iterable[RecordSet]) -> dict[Key, RecordSet]:
+    """Index record sets; later ones win, so callers check for duplicates first."""
+    return {(one.name, one.type, one.set_id or ""): one for one in record_sets}
+
+
+def elements_of(record_set: RecordSet) -> int:
+    """ResourceRecord elements that a change of it costs in a batch; an alias counts as one."""
+    return len(record_set.values) or 1
+
+
+def characters_of(record_set: RecordSet) -> int:
+    """Characters in Value elements that a change of it costs in a batch."""
+    return sum(map(len, record_set.values))

@@ -1,0 +1,122 @@
+"""What Route 53 would refuse, found before anything is planned, so that a refusal is rare.
+
+Checks one record set at a time (`record_problems`) and all of a name together (`name_problems`).
+Values are read by dnspython for the types it knows; unknown types pass as they are. Limits are
+Route 53's: 400 values a set, 100 sets a name and type, TTL 0 to 2147483647, weight 0 to 255.
+Source: Route 53 Developer Guide, quotas and resource record types.
+"""
+
+from collections.abc import Iterable, Sequence
+from itertools import groupby
+
+import dns.exception
+import dns.name
+import dns.rdata
+import dns.rdataclass
+import dns.rdatatype
+
+from dnsplan.errors import InvalidRecord
+from dnsplan.names import Name, display, is_within
+from dnsplan.normal import normal_values
+from dnsplan.records import RecordSet, Weighted, key_of, unit_of
+from dnsplan.text import STRING_BYTES_MAX, unquote
+
+VALUES_MAX = 400
+SETS_MAX = 100
+TTL_S_MAX = 2_147_483_647
+WEIGHT_MAX = 255
+VALUE_CHARACTERS_MAX = 4_000
+
+_TEXT_TYPES = frozenset({"TXT", "SPF"})
+_OPAQUE_TYPES = frozenset({"HTTPS", "SVCB", "SSHFP", "TLSA", "NAPTR", "DS"})
+
+
+def record_problems(one: RecordSet, zone: Name) -> tuple[str, ...]:
+    """Everything that is wrong with one record set, in words an operator can act on."""
+    found = []
+    if not is_within(one.name, zone):
+        found.append(f"{display(one.name)} is outside the zone {zone}")
+    if one.type == "CNAME" and one.name == zone:
+        found.append("a CNAME cannot stand at the zone's apex; use an alias or addresses")
+    if (one.set_id is None) != (one.routing is None):
+        found.append("a set identifier and a routing policy come together or not at all")
+    if isinstance(one.routing, Weighted) and not 0 <= one.routing.weight <= WEIGHT_MAX:
+        found.append(f"weight {one.routing.weight}; a weight is 0 to {WEIGHT_MAX}")
+    found.extend(_alias_problems(one) if one.alias else _value_problems(one))
+    return tuple(found)
+
+
+def name_problems(record_sets: Sequence[RecordSet]) -> tuple[str, ...]:
+    """What is wrong between the record sets of one name."""
+    found = []
+    types = {one.type for one in record_sets}
+    if "CNAME" in types and len(types) > 1:
+        others = ", ".join(sorted(types - {"CNAME"}))
+        found.append(f"a CNAME cannot stand beside {others}")
+    for (_, record_type), group in groupby(sorted(record_sets, key=key_of), key=unit_of):
+        members = tuple(group)
+        policies = {type(one.routing) for one in members}
+        if len(policies) > 1:
+            found.append(f"{record_type} mixes routing policies")
+        if len(members) > SETS_MAX:
+            found.append(f"{record_type} has {len(members)} record sets; at most {SETS_MAX}")
+        if len({one.ttl_s for one in members if one.alias is None}) > 1:
+            found.append(f"{record_type} has members with different TTLs")
+    return tuple(found)
+
+
+def value_problem(record_type: str, value: str) -> str | None:
+    """Why one value cannot stand in a set of this type, or None."""
+    if len(value) > VALUE_CHARACTERS_MAX:
+        return f"a value of {len(value)} characters; at most {VALUE_CHARACTERS_MAX}"
+    if record_type in _TEXT_TYPES:
+        return _text_problem(value)
+    if record_type in _OPAQUE_TYPES:
+        return None if value.strip() else "an empty value"
+    return _rdata_problem(record_type, value)
+
+
+def _alias_problems(one: RecordSet) -> Iterable[str]:
+    if one.ttl_s is not None or one.values:
+        yield "an alias has no TTL and no values of its own"
+    if one.type in {"NS", "SOA"}:
+        yield f"an alias cannot have type {one.type}"
+
+
+def _value_problems(one: RecordSet) -> Iterable[str]:
+    if one.ttl_s is None or not 0 <= one.ttl_s <= TTL_S_MAX:
+        yield f"TTL {one.ttl_s}; a TTL is 0 to {TTL_S_MAX} seconds"
+    if not one.values:
+        yield "no values"
+    if len(one.values) > VALUES_MAX:
+        yield f"{len(one.values)} values; at most {VALUES_MAX} in a record set"
+    if len(normal_values(one.type, one.values)) != len(one.values):
+        yield "the same value is stated twice"
+    if one.type == "CNAME" and len(one.values) > 1:
+        yield "a CNAME has one value"
+    for value in one.values:
+        if problem := value_problem(one.type, value):
+            yield problem
+
+
+def _text_problem(value: str) -> str | None:
+    try:
+        strings = unquote(value)
+    except InvalidRecord as error:
+        return str(error)
+    longest = max(map(len, strings))
+    if longest > STRING_BYTES_MAX:
+        return f"a string of {longest} bytes; at most {STRING_BYTES_MAX} between two quotes"
+    return None
+
+
+def _rdata_problem(record_type: str, value: str) -> str | None:
+    try:
+        rdtype = dns.rdatatype.from_text(record_type)
+    except (dns.rdatatype.UnknownRdatatype, ValueError):
+        return f"{record_type!r} is no record type"
+    try:
+        dns.rdata.from_text(dns.rdataclass.IN, rdtype, value, origin=dns.name.root)
+    except (dns.exception.DNSException, ValueError) as error:
+        return f"{value!r} is no {record_type} value: {error}"
+    return None
