@@ -64,7 +64,6 @@ class Plan(Struct, frozen=True, array_like=True, gc=False, kw_only=True):
     schema: int
     owner: str
     label: str
-    zone_id: str
     zone: Name
     generation: Generation
     base: Generation

@@ -106,5 +106,5 @@ class FenceReader(Protocol):
     """The one thing that cleanup may ask of Route 53."""
 
     async def read_fence(self, zone: Zone) -> SeenFence | NoFence:
-        """The fence as the control API shows it now: one small request; FenceDamaged if unreadable."""
+        """The fence as the control API shows it now, in one small request; or FenceDamaged."""
         ...

@@ -1,0 +1,204 @@
+"""The shape of `dns.yaml`, with units in the key names and the reason beside each bound.
+
+Only types, bounds and defaults stand here; what one part says about another (a pool that does not
+exist, a name outside its zone) is `crosscheck`'s. Unknown keys are errors everywhere.
+"""
+
+from pathlib import Path
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+
+class Section(BaseModel):
+    """Frozen, and strict about keys and types: a number in quotes is text, not a number."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+
+
+Seconds = Annotated[float, Field(gt=0, le=86_400 * 30)]
+TtlSeconds = Annotated[int, Field(ge=0, le=2_147_483_647)]
+Share = Annotated[float, Field(ge=0, le=1)]
+Label = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_-]{0,62}$")]
+Port = Annotated[int, Field(ge=1, le=65_535)]
+
+
+class LoadBalancer(Section):
+    """An ELBv2 load balancer, by name and Region or by ARN."""
+
+    name: str | None = None
+    region: str | None = None
+    arn: str | None = None
+
+
+class Alias(Section):
+    """An alias target; `zone_id` is the hosted zone of the name it points to."""
+
+    name: str
+    zone_id: str
+    evaluate_target_health: bool = False
+
+
+class Target(Section):
+    """An address, a load balancer or an alias that can be an answer. Capacity 0 is drained."""
+
+    id: Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$")]
+    address: str | None = None
+    load_balancer: LoadBalancer | None = None
+    alias: Alias | None = None
+    az: str | None = None
+    capacity: Annotated[int, Field(ge=0, le=1_000_000)] = 100
+
+
+class TcpProbe(Section):
+    """Healthy when a connection opens."""
+
+    port: Port
+
+
+class HttpProbe(Section):
+    """Healthy when the path answers with a status from 200 to 399."""
+
+    port: Port
+    path: Annotated[str, Field(pattern=r"^/")] = "/"
+    host: str | None = None
+    tls: bool = False
+    verify: bool = True
+    body_contains: str | None = None
+
+
+class Health(Section):
+    """One probe and its hysteresis: `rise` good ones bring a target in, `fall` bad ones out."""
+
+    tcp: TcpProbe | None = None
+    http: HttpProbe | None = None
+    interval_s: Annotated[float, Field(ge=0.1, le=3_600)] = 5.0
+    timeout_s: Annotated[float, Field(gt=0, le=60)] = 2.0
+    rise: Annotated[int, Field(ge=1, le=100)] = 2
+    fall: Annotated[int, Field(ge=1, le=100)] = 3
+
+
+class Guardrails(Section):
+    """Floor and velocity. Zone and pool may state their own; what they leave out is inherited."""
+
+    min_targets: Annotated[int, Field(ge=1, le=400)] = 1
+    max_removed_share: Share = 0.25
+    window_s: Annotated[int, Field(ge=1, le=86_400)] = 300
+
+
+class GuardrailsOverride(Section):
+    """Guardrails of one zone or pool; None inherits."""
+
+    min_targets: Annotated[int, Field(ge=1, le=400)] | None = None
+    max_removed_share: Share | None = None
+    window_s: Annotated[int, Field(ge=1, le=86_400)] | None = None
+
+
+class Pool(Section):
+    """Targets behind a name, how they are probed, and when health is no longer believed."""
+
+    targets: list[Target]
+    health: Health | None = None
+    panic_threshold: Share = 0.5
+    guardrails: GuardrailsOverride | None = None
+
+
+class Geo(Section):
+    """Where a resolver is: a continent, or a country (`*` is the default) with a subdivision."""
+
+    continent: str | None = None
+    country: str | None = None
+    subdivision: str | None = None
+
+
+class Record(Section):
+    """One stated record set of a name. At most one routing policy, and then a `set_id`."""
+
+    type: Annotated[str, Field(pattern=r"^[A-Z][A-Z0-9]{0,15}$")]
+    ttl_s: TtlSeconds | None = None
+    values: list[str] | None = None
+    alias: Alias | None = None
+    set_id: Annotated[str, Field(min_length=1, max_length=128)] | None = None
+    weight: Annotated[int, Field(ge=0, le=255)] | None = None
+    region: str | None = None
+    failover: Literal["PRIMARY", "SECONDARY"] | None = None
+    geo: Geo | None = None
+    multivalue: bool = False
+    health_check_id: str | None = None
+
+
+class NameEntry(Section):
+    """What a name answers: targets of a pool, stated record sets, or both."""
+
+    pool: str | None = None
+    ttl_s: TtlSeconds | None = None
+    routing: Literal["weighted", "multivalue", "simple"] = "multivalue"
+    records: list[Record] = Field(default_factory=list)
+
+
+class ZoneEntry(Section):
+    """One hosted zone. `id` is needed where two zones share a name and visibility."""
+
+    name: str
+    id: Annotated[str, Field(pattern=r"^[A-Z0-9]{1,32}$")] | None = None
+    private: bool = False
+    role_arn: str | None = None
+    mode: Literal["enforce", "observe"] = "enforce"
+    drift: Literal["repair", "hold"] = "repair"
+    ttl_s: TtlSeconds = 60
+    guardrails: GuardrailsOverride | None = None
+    names: dict[str, NameEntry] = Field(default_factory=dict)
+
+
+class PlannerSection(Section):
+    """Pace of planning."""
+
+    interval_s: Seconds = 5.0
+    max_plans_per_min: Annotated[int, Field(ge=1, le=600)] = 6
+
+
+class EnactorSection(Section):
+    """Pace of enacting; see docs/architecture.md for how these three work together."""
+
+    interval_s: Seconds = 2.0
+    fence_check_s: Seconds = 60.0
+    stagger_s: Seconds = 5.0
+
+
+class CleanupSection(Section):
+    """How much history stays: `keep` plans below head, none younger than `min_age_s`."""
+
+    keep: Annotated[int, Field(ge=1, le=10_000)] = 20
+    min_age_s: Annotated[int, Field(ge=0, le=86_400 * 3_650)] = 86_400
+    interval_s: Seconds = 600.0
+
+
+class SentinelSection(Section):
+    """How soon an empty name pages, and where to. Sinks are read by the sentinel."""
+
+    page_within_s: Annotated[float, Field(gt=0, le=3_600)] = 30.0
+    names_max: Annotated[int, Field(ge=1, le=1_000_000)] = 5_000
+    alarms: list[dict[str, object]] = Field(default_factory=list)
+
+
+class StatusSection(Section):
+    """Where the status page listens."""
+
+    listen: Annotated[str, Field(pattern=r"^.+:[0-9]{1,5}$")] = "127.0.0.1:8053"
+
+
+class Settings(Section):
+    """The whole file."""
+
+    table: Annotated[str, Field(pattern=r"^[A-Za-z0-9_.-]{3,255}$")] = "dnsplan"
+    azs: Annotated[list[str], Field(min_length=1, max_length=16)]
+    state_dir: Path = Path("/var/lib/dnsplan")
+    account_requests_per_s: Annotated[float, Field(gt=0, le=1_000)] = 5.0
+    zones: Annotated[dict[Label, ZoneEntry], Field(min_length=1)]
+    pools: dict[str, Pool] = Field(default_factory=dict)
+    guardrails: Guardrails = Guardrails()
+    planner: PlannerSection = PlannerSection()
+    enactor: EnactorSection = EnactorSection()
+    cleanup: CleanupSection = CleanupSection()
+    sentinel: SentinelSection = SentinelSection()
+    status: StatusSection = StatusSection()
