@@ -25,10 +25,10 @@ class GenerationItem(Struct, frozen=True, gc=False, kw_only=True):
     """
 
     label: str
-    zone_id: str
     owner: str
     incarnation: str
     nonce: str
+    zone_id: str | None = None
     head: Generation = NO_GENERATION
     head_digest: Digest = Digest("")
     claimed: Generation = NO_GENERATION
@@ -127,8 +127,12 @@ def publish(seen: GenerationItem, plan_id: PlanId, *, nonce: str) -> Transition:
     )
 
 
-def claim(seen: GenerationItem, generation: Generation, *, nonce: str) -> Transition:
-    """Admit a generation to the zone. It orders generations; steps are the fence's alone."""
+def claim(seen: GenerationItem, generation: Generation, *, zone_id: str, nonce: str) -> Transition:
+    """Admit a generation to the zone. It orders generations; steps are the fence's alone.
+
+    The first claim binds the label to the zone's id, so that a zone that was deleted and made
+    again under the same name is noticed.
+    """
     return Transition(
         name="claim",
         label=seen.label,
@@ -141,8 +145,9 @@ def claim(seen: GenerationItem, generation: Generation, *, nonce: str) -> Transi
             AtLeast("head", generation),
             AtMost("claimed", generation),
             AbsentOr(AtLeast("pin", generation)),
+            AbsentOr(Equals("zone_id", zone_id)),
         ),
-        put=(("claimed", generation),),
+        put=(("claimed", generation), ("zone_id", zone_id)),
     )
 
 
