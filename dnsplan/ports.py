@@ -101,10 +101,44 @@ class PlanArchive(Protocol):
         """Turn a row into a tombstone, then delete its chunks."""
         ...
 
+    async def sweep(self, label: str, *, below: Generation) -> int:
+        """Delete chunks below a raised floor that no row speaks of; how many there were."""
+        ...
+
 
 class FenceReader(Protocol):
     """The one thing that cleanup may ask of Route 53."""
 
     async def read_fence(self, zone: Zone) -> SeenFence | NoFence:
         """The fence as the control API shows it now, in one small request; or FenceDamaged."""
+        ...
+
+
+class ZoneSighting(Struct, frozen=True, array_like=True):
+    """What one enactor last knew of one zone. `holding` is a reason in words, or None."""
+
+    label: str
+    generation: Generation
+    step: int
+    holding: str | None
+    seen_s: int
+
+
+class Presence(Struct, frozen=True, array_like=True):
+    """An enactor's sign of life: advice for pacing and for people, never a reason to write."""
+
+    az: str
+    written_s: int
+    zones: tuple[ZoneSighting, ...]
+
+
+class PresenceBoard(Protocol):
+    """Where enactors show that they are alive, so that they need not all ask Route 53."""
+
+    async def announce(self, presence: Presence) -> None:
+        """Replace this AZ's sign; best effort, a lost one costs only pace."""
+        ...
+
+    async def everyone(self) -> Sequence[Presence]:
+        """The newest sign of each AZ that ever wrote one."""
         ...
