@@ -4,6 +4,7 @@
 `after` is what comes. All changes of one name stay together: a name is never half changed.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import groupby
@@ -16,25 +17,33 @@ from dnsplan.records import Key, RecordSet, by_key, key_of
 
 @dataclass(frozen=True, slots=True)
 class NameChange:
-    """The record sets of one name that go and that come."""
+    """The record sets of one name that go and that come; `kept` others of it stay as they are."""
 
     name: Name
     before: tuple[RecordSet, ...]
     after: tuple[RecordSet, ...]
+    kept: int = 0
 
 
 def diff(live: Iterable[RecordSet], desired: Iterable[RecordSet]) -> tuple[NameChange, ...]:
     """The changes from live to desired, sorted by name; nothing for what is the same."""
     there = by_key(live)
+    same: list[Name] = []
     after = []
     for wanted in desired:
         old = there.get(key_of(wanted))
         if old is not None and is_same(old, wanted):
             del there[key_of(wanted)]
+            same.append(wanted.name)
         else:
             after.append(wanted)
-    before = list(there.values())
-    return _by_name(before, after)
+    going, coming = _grouped(there.values()), _grouped(after)
+    names = going.keys() | coming.keys()
+    kept = Counter(name for name in same if name in names)
+    return tuple(
+        NameChange(name, going.get(name, ()), coming.get(name, ()), kept[name])
+        for name in sorted(names)
+    )
 
 
 def apply(changes: Iterable[NameChange], live: Iterable[RecordSet]) -> dict[Key, RecordSet]:
@@ -47,14 +56,6 @@ def apply(changes: Iterable[NameChange], live: Iterable[RecordSet]) -> dict[Key,
     return there
 
 
-def _by_name(before: list[RecordSet], after: list[RecordSet]) -> tuple[NameChange, ...]:
-    going, coming = _grouped(before), _grouped(after)
-    return tuple(
-        NameChange(name, going.get(name, ()), coming.get(name, ()))
-        for name in sorted(going.keys() | coming.keys())
-    )
-
-
-def _grouped(record_sets: list[RecordSet]) -> Mapping[Name, tuple[RecordSet, ...]]:
+def _grouped(record_sets: Iterable[RecordSet]) -> Mapping[Name, tuple[RecordSet, ...]]:
     ordered = sorted(record_sets, key=key_of)
     return {name: tuple(group) for name, group in groupby(ordered, key=attrgetter("name"))}

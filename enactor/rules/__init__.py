@@ -1,0 +1,1 @@
+"""What an enactor decides, as pure functions."""
