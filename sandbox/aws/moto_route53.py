@@ -1,0 +1,276 @@
+"""Let moto's Route 53 (zones, tags, health checks, VPCs, CloudFormation) work on our zones.
+
+moto keeps what the core does not model; record sets live in the core only, and every way to write
+one goes through its rules. Plugged in for one account id, so that moto itself is not changed.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Any, NoReturn
+
+from moto.core.base_backend import AccountSpecificBackend
+from moto.core.exceptions import ServiceException
+from moto.core.responses import ActionResult
+from moto.core.utils import utcnow
+from moto.route53 import models, responses
+from moto.route53.exceptions import ConflictingDomainExists
+from moto.utilities.utils import PARTITION_NAMES
+
+from sandbox.route53.account import NAME_SERVERS, AcceptedChange, Account
+from sandbox.route53.model import Action, AliasTo, Change, Geo, StoredRecordSet
+from sandbox.route53.names import BadNameError, canonical
+from sandbox.route53.refusals import InvalidInput, Refusal
+from sandbox.route53.zone import HostedZone
+
+PARTITION = "aws"
+
+
+def raise_as_moto(refusal: Refusal) -> NoReturn:
+    """Turn a refusal of the core into the error that moto's response layer writes."""
+    raise ServiceException(refusal.code, refusal.message) from refusal
+
+
+# moto declares its CloudFormation models abstract and makes instances of them all the same.
+MotoRecordSet: Callable[[dict[str, Any]], models.RecordSet] = models.RecordSet
+
+
+class MotoZone(models.FakeZone):
+    """What moto sees of one of our zones."""
+
+    def __init__(self, account: Account, zone: HostedZone, delegation_set: Any) -> None:
+        self.account = account
+        self.core = zone
+        super().__init__(
+            zone.name,
+            zone.id,
+            private_zone=zone.private,
+            caller_reference=zone.caller_reference,
+            comment=zone.comment or None,
+            delegation_set=delegation_set,
+        )
+
+    @property
+    def rrsets(self) -> list[models.RecordSet]:
+        """Show the record sets to moto's own readers."""
+        return [MotoRecordSet(moto_properties(record)) for record in self.core.records()]
+
+    @rrsets.setter
+    def rrsets(self, value: list[models.RecordSet]) -> None:
+        """Take moto's initial empty list for what it is: nothing to keep."""
+
+    @property
+    def resource_record_set_count(self) -> int:
+        """Count the record sets."""
+        return len(self.core)
+
+    def add_rrset(self, record_set: dict[str, Any]) -> models.RecordSet:
+        """Create a set that CloudFormation states, under the rules."""
+        return self._write("CREATE", record_set)
+
+    def upsert_rrset(self, record_set: dict[str, Any]) -> models.RecordSet:
+        """Create or replace a set that CloudFormation states, under the rules."""
+        return self._write("UPSERT", record_set)
+
+    def delete_rrset(self, rrset: dict[str, Any]) -> None:
+        """Delete a name's sets of one type, or of all types, as CloudFormation asks."""
+        name, kind = canonical(rrset["Name"]), rrset.get("Type")
+        doomed = [
+            Change("DELETE", record)
+            for (found, _), record in self.core.sets_at(name).items()
+            if kind is None or found == kind
+        ]
+        if doomed:
+            self._submit(doomed)
+
+    def _write(self, action: Action, properties: dict[str, Any]) -> models.RecordSet:
+        self._submit([Change(action, stated_record(properties))])
+        return MotoRecordSet(properties)
+
+    def _submit(self, changes: list[Change]) -> None:
+        try:
+            self.account.submit(self.core.id, changes)
+        except Refusal as refusal:
+            raise_as_moto(refusal)
+
+
+def stated_record(properties: Mapping[str, Any]) -> StoredRecordSet:
+    """Read a record set from CloudFormation's properties."""
+
+    def number(field: str) -> int | None:
+        return None if properties.get(field) is None else int(properties[field])
+
+    alias, geo = properties.get("AliasTarget"), properties.get("GeoLocation")
+    try:
+        return StoredRecordSet(
+            name=canonical(properties["Name"]),
+            type=properties["Type"],
+            ttl=number("TTL"),
+            values=tuple(properties.get("ResourceRecords") or ()),
+            set_id=properties.get("SetIdentifier"),
+            weight=number("Weight"),
+            region=properties.get("Region"),
+            failover=properties.get("Failover"),
+            geo=geo
+            and Geo(geo.get("ContinentCode"), geo.get("CountryCode"), geo.get("SubdivisionCode")),
+            multivalue=is_true(properties.get("MultiValueAnswer")) or None,
+            alias=alias
+            and AliasTo(
+                alias["HostedZoneId"],
+                canonical(alias["DNSName"]),
+                is_true(alias.get("EvaluateTargetHealth")),
+            ),
+            health_check_id=properties.get("HealthCheckId"),
+        )
+    except BadNameError as bad:
+        raise_as_moto(InvalidInput(str(bad)))
+
+
+def is_true(value: object) -> bool:
+    """Read a CloudFormation boolean, which may come as text."""
+    return str(value).lower() == "true"
+
+
+def moto_properties(record: StoredRecordSet) -> dict[str, Any]:
+    """Show one record set in the shape of moto's own."""
+    return {
+        "Name": record.name,
+        "Type": record.type,
+        "TTL": record.ttl,
+        "ResourceRecords": list(record.values),
+        "SetIdentifier": record.set_id,
+        "Weight": record.weight,
+        "Region": record.region,
+        "HealthCheckId": record.health_check_id,
+    }
+
+
+class StrictBackend(models.Route53Backend):
+    """moto's backend for one account, its zones replaced by ours."""
+
+    def __init__(self, account_id: str, account: Account) -> None:
+        super().__init__(PARTITION, account_id)
+        self.account = account
+        account.health_checks = self.health_checks.keys()
+
+    def create_hosted_zone(  # noqa: PLR0913 - moto's own signature
+        self,
+        name: str,
+        private_zone: bool,  # noqa: FBT001 - moto's own signature
+        caller_reference: str | None = None,
+        vpcid: str | None = None,
+        vpcregion: str | None = None,
+        comment: str | None = None,
+        delegation_set_id: str | None = None,
+    ) -> models.FakeZone:
+        """Make a zone in the core, and what moto keeps beside it."""
+        if self._has_prev_conflicting_domain(name, delegation_set_id):
+            raise ConflictingDomainExists(name, delegation_set_id)
+        reference = caller_reference or models.create_route53_caller_reference()
+        try:
+            core = self.account.create_zone(
+                name=name, private=private_zone, caller_reference=reference, comment=comment or ""
+            )
+        except Refusal as refusal:
+            raise_as_moto(refusal)
+        delegation = models.DelegationSet(
+            f"DelSet_{core.name}",
+            [server.rstrip(".") for server in NAME_SERVERS],
+            delegation_set_id,
+        )
+        if not delegation_set_id:
+            delegation.id = ""  # the default delegation set has no id of its own
+        zone = MotoZone(self.account, core, delegation)  # type: ignore[abstract]  # as moto does
+        zone.add_vpc(vpcid, vpcregion)
+        self.zones[core.id] = zone
+        return zone
+
+    def delete_hosted_zone(self, id_: str) -> models.FakeZone | None:
+        """Remove an empty zone."""
+        try:
+            core = self.account.delete_zone(id_)
+        except Refusal as refusal:
+            raise_as_moto(refusal)
+        return self.zones.pop(core.id, None)
+
+
+class StrictResponse(responses.Route53):
+    """moto's operations, with the change ids and limits that it leaves out."""
+
+    @property
+    def account(self) -> Account:
+        """Give the core of the account that asks."""
+        backend = self.backend
+        if not isinstance(backend, StrictBackend):
+            msg = f"account {self.current_account} is not one of the stand-in's"
+            raise TypeError(msg)
+        return backend.account
+
+    def create_hosted_zone(self) -> ActionResult:
+        """CreateHostedZone."""
+        return self.with_change(super().create_hosted_zone())
+
+    def delete_hosted_zone(self) -> ActionResult:
+        """DeleteHostedZone."""
+        return self.with_change(super().delete_hosted_zone())
+
+    def associate_vpc_with_hosted_zone(self) -> ActionResult:
+        """AssociateVPCWithHostedZone."""
+        return self.with_change(super().associate_vpc_with_hosted_zone())
+
+    def disassociate_vpc_from_hosted_zone(self) -> ActionResult:
+        """DisassociateVPCFromHostedZone."""
+        return self.with_change(super().disassociate_vpc_from_hosted_zone())
+
+    def with_change(self, result: ActionResult) -> ActionResult:
+        """Give the answer a change that can be waited for."""
+        answer = result.result
+        if isinstance(answer, dict):
+            answer["ChangeInfo"] = change_info(self.account.note_change())
+        return result
+
+    def get_hosted_zone_limit(self) -> ActionResult:
+        """GetHostedZoneLimit."""
+        kind = self._get_param("Type")
+        zone = self.backend.get_hosted_zone(self._get_param("HostedZoneId"))
+        value, count = self.account.settings.records_per_zone_max, zone.resource_record_set_count
+        if kind == "MAX_VPCS_ASSOCIATED_BY_ZONE":
+            value, count = 300, len(zone.vpcs)
+        return ActionResult({"Limit": {"Type": kind, "Value": value}, "Count": count})
+
+    def list_cidr_collections(self) -> ActionResult:
+        """ListCidrCollections: there are none."""
+        return ActionResult({"CidrCollections": []})
+
+    def list_traffic_policy_instances(self) -> ActionResult:
+        """ListTrafficPolicyInstances: there are none."""
+        return ActionResult({"TrafficPolicyInstances": [], "IsTruncated": False, "MaxItems": "100"})
+
+    def list_health_checks(self) -> ActionResult:
+        """ListHealthChecks, with the fields that clients page by."""
+        return ActionResult(
+            {
+                "HealthChecks": self.backend.list_health_checks(),
+                "Marker": "",
+                "IsTruncated": False,
+                "MaxItems": "100",
+            }
+        )
+
+
+def change_info(change: AcceptedChange) -> dict[str, Any]:
+    """Show an accepted change in the shape that moto serializes."""
+    return {"Id": f"/change/{change.id}", "Status": "PENDING", "SubmittedAt": utcnow()}
+
+
+def plug_in(account_id: str, account: Account) -> StrictBackend:
+    """Make one account id of this process answer with our Route 53."""
+    backend = StrictBackend(account_id, account)
+    regions: AccountSpecificBackend[models.Route53Backend] = AccountSpecificBackend(
+        service_name="route53",
+        account_id=account_id,
+        backend=models.Route53Backend,
+        use_boto3_regions=False,
+        additional_regions=PARTITION_NAMES,
+    )
+    regions[PARTITION] = backend
+    models.route53_backends[account_id] = regions
+    return backend
