@@ -1,1 +1,1 @@
-"""AWS on a laptop: moto with true Route 53, race-free DynamoDB and faults on demand, on loopback."""
+"""AWS on a laptop: moto with true Route 53, race-free DynamoDB, faults on demand; loopback only."""

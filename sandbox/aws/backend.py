@@ -17,7 +17,7 @@ from moto.moto_server.werkzeug_app import DomainDispatcherApplication, create_ba
 from werkzeug.exceptions import HTTPException
 from werkzeug.test import run_wsgi_app
 
-from sandbox.aws import moto_dynamodb, moto_route53
+from sandbox.aws import dynamodb_calls, moto_dynamodb, moto_route53
 from sandbox.aws.call import Answer, Call
 from sandbox.aws.route53_hot import HotRoute53
 from sandbox.aws.settings import Chance, StandInSettings
@@ -108,7 +108,7 @@ class Backend:
 
 HANDLERS: dict[str, Callable[..., Any]] = {
     "route53": moto_route53.StrictResponse.dispatch,
-    "dynamodb": moto_dynamodb.StrictHandler.dispatch,
+    "dynamodb": dynamodb_calls.StrictHandler.dispatch,
 }
 
 

@@ -1,4 +1,4 @@
-"""Make moto's DynamoDB keep its promises: whole writes, honest transactions, tokens, table ids.
+"""Make moto's DynamoDB keep its promises: whole writes, honest transactions, an id for each table.
 
 Calls come one at a time, so a check and its write are one. Plugged in for one account id. It can
 also show what an eventually consistent read may see, when a lag is set.
@@ -12,14 +12,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
-import msgspec
 from moto.core.base_backend import AccountSpecificBackend
-from moto.core.responses import ActionResult
-from moto.dynamodb import models, responses
+from moto.dynamodb import models
 from moto.dynamodb.comparisons import get_filter_expression
 from moto.dynamodb.exceptions import (
     ConditionalCheckFailed,
-    DynamodbException,
     MockValidationException,
     MultipleTransactionsException,
     TooManyTransactionsException,
@@ -29,10 +26,7 @@ from moto.dynamodb.exceptions import (
 from moto.dynamodb.models.dynamo_type import DynamoType, Item
 from moto.dynamodb.models.table import Table
 
-TOKEN_TTL_S = 600.0
-TOKENS_MAX = 10_000
 OPERATIONS_MAX = 100
-ERROR_PREFIX = "com.amazonaws.dynamodb.v20120810#"
 
 
 @dataclass(slots=True)
@@ -69,17 +63,6 @@ class Kept:
             items[self.hash_key] = self.item
         else:
             items[self.hash_key][self.range_key] = self.item
-
-
-class IdempotentParameterMismatch(DynamodbException):
-    """A client token came again with another request."""
-
-    def __init__(self) -> None:
-        super().__init__(
-            ERROR_PREFIX + "IdempotentParameterMismatchException",
-            "The request uses the same client token as a previous, but non-identical request. Do "
-            "not reuse a client token with different requests, unless the requests are identical",
-        )
 
 
 @dataclass(slots=True)
@@ -255,93 +238,6 @@ class StrictBackend(models.DynamoDBBackend):
         finally:
             for one in present:
                 one.put_back()
-
-
-class StrictHandler(responses.DynamoHandler):
-    """moto's operations, with tokens, table ids and stale reads."""
-
-    @property
-    def strict(self) -> StrictBackend:
-        """Give the backend of the account that asks."""
-        backend = self.dynamodb_backend
-        if not isinstance(backend, StrictBackend):
-            msg = f"account {self.current_account} is not one of the stand-in's"
-            raise TypeError(msg)
-        return backend
-
-    def transact_write_items(self) -> ActionResult:
-        """TransactWriteItems: a token that was honoured once is only acknowledged."""
-        token = self.body.get("ClientRequestToken")
-        if token is None:
-            return super().transact_write_items()
-        asked = msgspec.json.encode(self.body.get("TransactItems"), order="deterministic")
-        tokens, now = self.strict.tokens, self.strict.fresh.clock()
-        known = tokens.get(token)
-        if known is not None and now - known[0] < TOKEN_TTL_S:
-            if known[1] != asked:
-                raise IdempotentParameterMismatch
-            return ActionResult({"ConsumedCapacity": [], "ItemCollectionMetrics": {}})
-        result = super().transact_write_items()
-        tokens[token] = (now, asked)
-        if len(tokens) > TOKENS_MAX:
-            tokens.popitem(last=False)
-        return result
-
-    def with_table_id(self, result: ActionResult) -> ActionResult:
-        """Add the table's id to a description."""
-        answer = result.result
-        if isinstance(answer, dict):
-            described = answer.get("Table") or answer.get("TableDescription")
-            table = self.strict.tables.get(described["TableName"]) if described else None
-            if described and table is not None:
-                described["TableId"] = self.strict.table_id(table)
-        return result
-
-    def create_table(self) -> ActionResult:
-        """CreateTable."""
-        return self.with_table_id(super().create_table())
-
-    def describe_table(self) -> ActionResult:
-        """DescribeTable."""
-        return self.with_table_id(super().describe_table())
-
-    def update_table(self) -> ActionResult:
-        """UpdateTable."""
-        return self.with_table_id(super().update_table())
-
-    def restore_table_from_backup(self) -> ActionResult:
-        """RestoreTableFromBackup."""
-        return self.with_table_id(super().restore_table_from_backup())
-
-    def restore_table_to_point_in_time(self) -> ActionResult:
-        """RestoreTableToPointInTime."""
-        return self.with_table_id(super().restore_table_to_point_in_time())
-
-    def eventually(self, read: Callable[[], ActionResult]) -> ActionResult:
-        """Answer a read from a while ago, unless it asks for the present."""
-        consistent = self.body.get("ConsistentRead") or any(
-            asked.get("ConsistentRead") for asked in (self.body.get("RequestItems") or {}).values()
-        )
-        if consistent or self.strict.settings.eventual_reads_lag_s <= 0:
-            return read()
-        with self.strict.as_of_lag():
-            return read()
-
-    def get_item(self) -> ActionResult:
-        """GetItem."""
-        return self.eventually(super().get_item)
-
-    def query(self) -> ActionResult:
-        """Query."""
-        return self.eventually(super().query)
-
-    def scan(self) -> ActionResult:
-        """Scan."""
-        return self.eventually(super().scan)
-
-    def batch_get_item(self) -> ActionResult:
-        """BatchGetItem."""
-        return self.eventually(super().batch_get_item)
 
 
 def plug_in(account_id: str, fresh: Fresh, settings: DynamoDBSettings) -> None:

@@ -59,6 +59,8 @@ class StoredRecordSet:
     @property
     def policy(self) -> str:
         """Name the routing policy that its fields state."""
+        if self.set_id is None:
+            return "simple"
         found = self.policies
         return found[0] if found else "simple"
 

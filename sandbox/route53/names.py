@@ -21,8 +21,11 @@ class BadNameError(ValueError):
 @lru_cache(maxsize=65_536)
 def canonical(name: str) -> str:
     """Fold every spelling of a name to the one that listings show."""
-    if SIMPLE_NAME(name) and len(name) < NAME_BYTES_MAX:
-        return name
+    if name.isascii() and len(name) < NAME_BYTES_MAX:
+        folded = name.lower()  # beyond ASCII, lower() would turn other letters into these
+        dotted = folded if folded.endswith(".") else folded + "."
+        if SIMPLE_NAME(dotted):
+            return dotted
     found = labels(name)
     if not found:
         raise BadNameError(fatal("DomainNameEmpty", "Domain name is empty", name))

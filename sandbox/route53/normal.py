@@ -27,8 +27,8 @@ def normal_value(kind: str, value: str) -> str:
 
 def content(record: StoredRecordSet) -> tuple[int | None, tuple[str, ...], object]:
     """Give TTL, values in normal form and alias: what the set answers."""
-    kind = record.type
-    return record.ttl, tuple(sorted([normal_value(kind, v) for v in record.values])), record.alias
+    forms = sorted([normal_value(record.type, value) for value in record.values])
+    return record.ttl, tuple(forms), record.alias
 
 
 def routing(record: StoredRecordSet) -> tuple[object, ...]:
@@ -98,7 +98,7 @@ def caa(value: str) -> str:
 
 
 NORMAL: dict[str, Callable[[str], str]] = {
-    "A": lambda value: str(ipaddress.IPv4Address(value.strip())),
+    "A": str.strip,  # an IPv4 address has one spelling
     "AAAA": lambda value: str(ipaddress.IPv6Address(value.strip())),
     "CNAME": name,
     "NS": name,

@@ -147,7 +147,7 @@ def remove(draft: Draft, record: StoredRecordSet) -> None:
     present = draft.at(record.name).get(record.key)
     if present is None:
         draft.faults.append(
-            f"Tried to delete resource record set {shown(record)} but it was not found"
+            f"Tried to delete resource record set {shown(record, close='')} but it was not found"
         )
     elif not same(present, record, draft.switches):
         draft.faults.append(
@@ -245,7 +245,7 @@ def drop_equal(draft: Draft) -> None:
                 sets[key] = old
 
 
-def shown(record: StoredRecordSet) -> str:
-    """Name a set as Route 53 does; it leaves the last quote out after a set identifier."""
-    tail = f", set-identifier='{record.set_id}" if record.set_id is not None else ""
+def shown(record: StoredRecordSet, *, close: str = "'") -> str:
+    """Name a set as Route 53 does; where it found none it leaves the last quote out."""
+    tail = f", set-identifier='{record.set_id}{close}" if record.set_id is not None else ""
     return f"[name='{record.name}', type='{record.type}'{tail}]"
