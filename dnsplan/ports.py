@@ -122,6 +122,7 @@ class ZoneSighting(Struct, frozen=True, array_like=True):
     step: int
     holding: str | None
     seen_s: int
+    working_to: Generation | None = None
 
 
 class Presence(Struct, frozen=True, array_like=True):

@@ -17,8 +17,9 @@ from enactor.rules.outcomes import Held, HoldRule
 
 @dataclass(frozen=True, slots=True)
 class Adopt:
-    """Work to this plan."""
+    """Work to this plan; `item` is what says so."""
 
+    item: GenerationItem
     plan_id: PlanId
 
 
@@ -78,7 +79,7 @@ def before_fence(item: GenerationItem | None, zone: Zone, *, incarnation: str) -
     if item.zone_id not in (None, zone.zone_id):
         text = f"{label} was zone {item.zone_id} and is now {zone.zone_id}"
         return Held(HoldRule.OTHER_ZONE, text, f"dns-runbook adopt {label}")
-    return Adopt(target_of(item))
+    return Adopt(item, target_of(item))
 
 
 def target_of(item: GenerationItem) -> PlanId:

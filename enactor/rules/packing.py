@@ -25,6 +25,9 @@ CHARACTERS_MAX = 32_000
 _FENCE_ELEMENTS = 2
 _FENCE_CHARACTERS = 2 * 520
 
+# Deeper chains of aliases than this are a loop, which Route 53 refuses.
+_ALIAS_DEPTH_MAX = 16
+
 # Bins that stay open while names are placed: more fills batches better and costs time.
 _OPEN_BINS_MAX = 8
 
@@ -178,13 +181,13 @@ def _alias_depths(record_sets: Iterable[RecordSet], zone: Name) -> dict[Name, in
         if one.alias is not None and is_within(one.alias.name, zone):
             targets.setdefault(one.name, set()).add(one.alias.name)
     depth = dict.fromkeys(targets, 1)
-    for _ in range(len(targets)):
+    for _ in range(min(len(targets), _ALIAS_DEPTH_MAX)):
         deeper = {
             name: 1
             + max(depth.get(target, 0) for target in found if target != name or len(found) == 1)
             for name, found in targets.items()
         }
-        if deeper == depth or max(deeper.values(), default=0) > len(targets):
+        if deeper == depth:
             break
         depth = deeper
     return depth

@@ -1,0 +1,145 @@
+"""Waits until an accepted change is on all of Route 53's name servers, off the critical path.
+
+A change that is not in sync may still be lost by a failover of the control plane, so `applied` and
+`last_known_good` move only after it, and only for one's own change. INSYNC is no proof either: the
+changed names are read back once. Polls are few, since they come out of the same request share: the
+first is made when changes usually are in sync, as learned from the ones before.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from dnsplan.fence import FenceRecord, SeenFence
+from dnsplan.names import Name, listing_order
+from dnsplan.normal import is_same
+from dnsplan.records import RecordSet, key_of
+from enactor.ports import ChangeStatus, Cursor, Outside
+from enactor.progress import Desired, Progress
+from enactor.settings import Pace, ZoneTask
+
+# Until a change has been seen in sync, polls start here and double up to POLL_MAX_S.
+POLL_FIRST_S = 1.0
+POLL_MAX_S = 30.0
+
+# Weight of the newest observation in the learned propagation time.
+_LEARN = 0.3
+
+
+@dataclass(slots=True, kw_only=True)
+class Awaited:
+    """One accepted plan whose last change is not known to be in sync yet."""
+
+    task: ZoneTask
+    fence: SeenFence
+    change_id: str
+    changed: tuple[Name, ...]
+    held: frozenset[Name]
+    desired: Desired
+    sent_s: float
+    next_poll_s: float
+    wait_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class NotYet:
+    """Ask again later."""
+
+
+@dataclass(frozen=True, slots=True)
+class Gone:
+    """The change is unknown to Route 53 or took too long: read the fence and start over."""
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Confirmed:
+    """In sync and read back; `drifted` names answer otherwise than the plan states."""
+
+    fence: FenceRecord
+    drifted: tuple[Name, ...]
+
+
+Confirmation: TypeAlias = NotYet | Gone | Confirmed
+
+
+class Confirmer:
+    """Polls and reads back; remembers nothing but how long changes take."""
+
+    def __init__(self, outside: Outside, *, pace: Pace) -> None:
+        """Start without an idea of the propagation time."""
+        self._records = outside.records
+        self._clock = outside.clock
+        self._pace = pace
+        self._usual_s: float | None = None
+
+    def begin(self, progress: Progress, fence: SeenFence, change_id: str) -> Awaited:
+        """Start to wait for a change that was accepted just now."""
+        now_s = self._clock.elapsed_s()
+        wait_s = POLL_FIRST_S if self._usual_s is None else self._usual_s
+        return Awaited(
+            task=progress.task,
+            fence=fence,
+            change_id=change_id,
+            changed=tuple(sorted(set(progress.changed), key=listing_order)),
+            held=frozenset(progress.held),
+            desired=progress.desired,
+            sent_s=now_s,
+            next_poll_s=now_s + wait_s,
+            wait_s=wait_s,
+        )
+
+    async def poll(self, awaited: Awaited) -> Confirmation:
+        """Ask once if it is time, and read back when in sync."""
+        now_s = self._clock.elapsed_s()
+        if now_s < awaited.next_poll_s:
+            return NotYet()
+        status = await self._records.change_status(awaited.task.zone, awaited.change_id)
+        if status is ChangeStatus.IN_SYNC:
+            self._learn(now_s - awaited.sent_s)
+            drifted = await self._read_back(awaited)
+            return Confirmed(awaited.fence.record, drifted)
+        if status is ChangeStatus.LOST:
+            return Gone(f"Route 53 knows no change {awaited.change_id}")
+        if now_s - awaited.sent_s > self._pace.confirm_max_s:
+            return Gone(f"change {awaited.change_id} is pending for {self._pace.confirm_max_s} s")
+        awaited.wait_s = min(POLL_MAX_S, max(POLL_FIRST_S, awaited.wait_s * 2))
+        awaited.next_poll_s = self._clock.elapsed_s() + awaited.wait_s
+        return NotYet()
+
+    def _learn(self, took_s: float) -> None:
+        old_s = self._usual_s
+        self._usual_s = took_s if old_s is None else old_s + _LEARN * (took_s - old_s)
+
+    async def _read_back(self, awaited: Awaited) -> tuple[Name, ...]:
+        """Changed names that stand otherwise than stated; a page covers all that lie on it."""
+        waiting = [name for name in awaited.changed if name not in awaited.held]
+        drifted: list[Name] = []
+        while waiting:
+            first = waiting[0]
+            page = await self._records.list_page(awaited.task.zone, Cursor(first))
+            end = page.following
+            limit = listing_order(end.name) if end is not None else None
+            covered = [one for one in waiting if limit is None or listing_order(one) < limit]
+            if not covered:  # a name of more than one page
+                listed = await self._records.list_name(awaited.task.zone, first)
+                covered, page_sets = [first], listed
+            else:
+                page_sets = page.record_sets
+            drifted.extend(_otherwise(covered, page_sets, awaited.desired))
+            waiting = waiting[len(covered) :]
+        return tuple(drifted)
+
+
+def _otherwise(
+    names: list[Name], listed: tuple[RecordSet, ...], desired: Desired
+) -> Iterable[Name]:
+    there = {key_of(one): one for one in listed}
+    for name in names:
+        wanted = desired.of(name)
+        for one in wanted:
+            found = there.get(key_of(one))
+            if found is None or not is_same(found, one):
+                yield name
+                break

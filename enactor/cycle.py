@@ -1,0 +1,186 @@
+"""One bounded pass over one zone: read, decide, act once, report.
+
+A pause of an hour at any await costs a refused batch and nothing else: what is decided here is
+checked again by Route 53 itself, against the fence that this pass read first.
+"""
+
+from typing import assert_never
+
+from dnsplan.errors import DnsplanError, FenceDamaged, PlanUnusable, ReadFailed
+from dnsplan.fence import NoFence, SeenFence
+from dnsplan.generation import GenerationItem, record_ahead, record_applied
+from dnsplan.names import Name, display
+from dnsplan.outcomes import Unknown as WriteUnknown
+from dnsplan.plan import Generation, PlanId
+from enactor.confirming import Awaited, Confirmed, Confirmer, Gone, NotYet
+from enactor.enacting import Enacting, noted_base
+from enactor.ports import Outside
+from enactor.progress import Progress
+from enactor.rules import adoption
+from enactor.rules.adoption import Advance, Done, First, MarkAhead, Relist
+from enactor.rules.outcomes import Applied, Held, HoldRule, InSync, Outcome, Unknown
+from enactor.sending import NONCE_BITS, AllSent, SendOutcome
+from enactor.settings import Pace, ZoneTask
+
+
+class EnactCycle:
+    """Applies plans to zones, one zone at a call. It may be thrown away and made anew any time."""
+
+    def __init__(self, outside: Outside, *, az: str, pace: Pace) -> None:
+        """`az` is written into fences as the writer."""
+        self._table = outside.table
+        self._records = outside.records
+        self._jitter = outside.jitter
+        self._enacting = Enacting(outside, az=az, pace=pace)
+        self._confirmer = Confirmer(outside, pace=pace)
+        self._awaited: dict[str, Awaited] = {}
+        self._drifted: dict[str, frozenset[Name]] = {}
+
+    async def run_once(
+        self, task: ZoneTask, item: GenerationItem | None, *, incarnation: str
+    ) -> Outcome:
+        """Bring the zone towards its plan. `item` and `incarnation` were read in this pass."""
+        adopted = adoption.before_fence(item, task.zone, incarnation=incarnation)
+        if isinstance(adopted, Held):
+            return adopted
+        label = task.zone.label
+        try:
+            fence = await self._records.read_fence(task.zone)
+            return await self._decide(task, adopted.item, adopted.plan_id, fence)
+        except FenceDamaged as error:
+            return Held(HoldRule.FENCE_DAMAGED, str(error), f"dns-runbook adopt {label}")
+        except PlanUnusable as error:
+            return Held(HoldRule.PLAN_UNUSABLE, str(error), f"dns-runbook history {label}")
+        except DnsplanError as error:
+            return Held(HoldRule.READ_FAILED, str(error), f"dns-runbook status {label}")
+
+    def awaits(self, item: GenerationItem) -> bool:
+        """Whether a change of this zone is accepted, wanted still, and not known to be in sync."""
+        awaited = self._awaited.get(item.label)
+        if awaited is not None and item.applied >= awaited.fence.record.generation:
+            del self._awaited[item.label]  # somebody else noted it
+            return False
+        return awaited is not None
+
+    async def confirm(self, item: GenerationItem) -> Outcome | None:
+        """Go on waiting for an accepted change; None when there is nothing to wait for."""
+        awaited = self._awaited.get(item.label)
+        if awaited is None:
+            return None
+        target = adoption.target_of(item)
+        seen = awaited.fence.record
+        if item.frozen is not None or PlanId(item.label, seen.generation, seen.digest) != target:
+            del self._awaited[item.label]  # superseded: its confirmation matters to nobody
+            return None
+        try:
+            return await self._polled(item, awaited)
+        except ReadFailed:
+            return Applied(seen.generation, 0, len(awaited.held), confirmed=False)
+
+    async def _polled(self, item: GenerationItem, awaited: Awaited) -> Outcome | None:
+        confirmation = await self._confirmer.poll(awaited)
+        seen = awaited.fence.record
+        match confirmation:
+            case NotYet():
+                return Applied(seen.generation, 0, len(awaited.held), confirmed=False)
+            case Gone():
+                del self._awaited[item.label]
+                return None
+            case Confirmed(_, ()):
+                if await self._note_applied(item, awaited, good=seen.held == 0):
+                    del self._awaited[item.label]
+                    self._drifted.pop(item.label, None)
+                return Applied(seen.generation, 0, seen.held, confirmed=True)
+            case Confirmed(_, drifted):
+                return await self._drift(item, awaited, frozenset(drifted))
+            case _:
+                assert_never(confirmation)
+
+    async def _drift(
+        self, item: GenerationItem, awaited: Awaited, names: frozenset[Name]
+    ) -> Outcome:
+        """What was read back is not what was written: list the zone once; then it is for people."""
+        if names <= self._drifted.get(item.label, frozenset()):
+            if await self._note_applied(item, awaited, good=False):
+                del self._awaited[item.label]
+        else:
+            self._drifted[item.label] = names
+            del self._awaited[item.label]
+        shown = ", ".join(sorted(map(display, names))[:5])
+        text = f"in sync, yet {shown} stand otherwise than plan {awaited.fence.record.generation}"
+        return Held(HoldRule.DRIFT, text, f"dns-runbook verify {item.label}")
+
+    async def _decide(
+        self,
+        task: ZoneTask,
+        item: GenerationItem,
+        target: PlanId,
+        fence: SeenFence | NoFence,
+    ) -> Outcome:
+        decision = adoption.after_fence(item, target, fence)
+        drifted = item.label in self._drifted
+        match decision:
+            case Held():
+                return decision
+            case MarkAhead(generation):
+                return await self._mark_ahead(item, generation)
+            case Done(seen, noted) if noted and not drifted:
+                return InSync(seen.record.generation)
+            case Done(seen, _) if drifted:
+                return await self._enact(task, item, target, Relist(seen, "names drifted"))
+            case _:
+                return await self._enact(task, item, target, decision)
+
+    async def _enact(
+        self,
+        task: ZoneTask,
+        item: GenerationItem,
+        target: PlanId,
+        decision: Done | Advance | Relist | First,
+    ) -> Outcome:
+        enacting, noted = self._enacting, noted_base(item)
+        match decision:
+            case Done(seen, _):
+                progress = await enacting.begin(task, target, seen, None)
+                sent = await enacting.renew(progress, item, seen)
+            case Advance(seen):
+                base = PlanId(item.label, seen.record.generation, seen.record.digest)
+                progress = await enacting.begin(task, target, seen, base)
+                sent = await enacting.advance(progress, item, seen)
+            case Relist(seen, _):
+                progress = await enacting.begin(task, target, seen, noted)
+                sent = await enacting.by_windows(progress, item)
+            case First():
+                progress = await enacting.begin(task, target, None, noted)
+                sent = await enacting.first(progress, item)
+            case _:
+                assert_never(decision)
+        return self._finished(progress, sent)
+
+    async def _mark_ahead(self, item: GenerationItem, generation: Generation) -> Held:
+        nonce = self._jitter.token(NONCE_BITS)
+        await self._table.write(record_ahead(item, generation, nonce=nonce))
+        text = f"{item.label}'s fence is at {generation}, above or beside head {item.head}"
+        return Held(HoldRule.AHEAD, text, f"dns-runbook reconcile {item.label}")
+
+    def _finished(self, progress: Progress, sent: SendOutcome) -> Outcome:
+        if not isinstance(sent, AllSent):
+            return sent
+        fence, label = progress.fence, progress.task.zone.label
+        if fence is None:
+            return Unknown("nothing was sent")
+        self._awaited.pop(label, None)
+        if progress.change_id is not None:
+            self._awaited[label] = self._confirmer.begin(progress, fence, progress.change_id)
+        held = len(progress.held)
+        return Applied(progress.plan.generation, progress.batches, held, confirmed=False)
+
+    async def _note_applied(self, item: GenerationItem, awaited: Awaited, *, good: bool) -> bool:
+        note = record_applied(
+            item,
+            awaited.fence.record.generation,
+            fence=awaited.fence.listed.values[0],
+            good=good,
+            nonce=self._jitter.token(NONCE_BITS),
+        )
+        return not isinstance(await self._table.write(note), WriteUnknown)

@@ -1,0 +1,186 @@
+"""Runs cycles for all zones of one AZ: who acts when, what is shown to the peers, what is logged.
+
+Nothing here decides what a zone holds. Losing all memory of this module costs pace, never safety.
+"""
+
+import asyncio
+from collections.abc import Mapping, Sequence
+
+import structlog
+from msgspec import structs
+
+from dnsplan.generation import GenerationItem
+from dnsplan.plan import NO_GENERATION, Generation, PlanId
+from dnsplan.ports import PresenceBoard, ZoneSighting
+from enactor.cycle import EnactCycle
+from enactor.pacing import ZonePacing
+from enactor.peers import PeerWatch
+from enactor.ports import Outside
+from enactor.report import gist, log_outcome, sighting_of
+from enactor.rules import adoption, stagger
+from enactor.rules.outcomes import Held, InSync, Outcome, Waiting
+from enactor.rules.stagger import Peer
+from enactor.settings import Pace, ZoneTask
+
+# The table's id is read again before every claim; between, once in this time is enough to hold.
+INCARNATION_EVERY_S = 30.0
+
+
+class EnactorDaemon:
+    """One AZ's enactor over all its zones."""
+
+    def __init__(
+        self,
+        outside: Outside,
+        board: PresenceBoard,
+        tasks: Sequence[ZoneTask],
+        *,
+        az: str,
+        azs: Sequence[str],
+        pace: Pace,
+    ) -> None:
+        """`azs` are all AZs that run an enactor; `az` is this one."""
+        self._table = outside.table
+        self._clock, self._jitter = outside.clock, outside.jitter
+        self._tasks = {task.zone.label: task for task in tasks}
+        self._az, self._azs, self._pace = az, azs, pace
+        self._cycle = EnactCycle(outside, az=az, pace=pace)
+        self._at_once = asyncio.Semaphore(pace.zones_at_once)
+        self._log = structlog.get_logger("enactor").bind(az=az)
+        self._watch = PeerWatch(board, clock=self._clock, az=az, announce_s=pace.announce_s)
+        self._incarnation: tuple[str, float] | None = None
+        self._news = True
+        start_s = self._clock.elapsed_s()
+        self._pacing = {
+            label: ZonePacing(start_s + self._jitter.uniform(0, pace.fence_check_s))
+            for label in self._tasks
+        }
+
+    async def run_once(self) -> None:
+        """Look at every zone and start what is due. ReadFailed when the table cannot be read."""
+        self._collect()
+        items = await self._table.read(tuple(self._tasks))
+        incarnation = await self._current_incarnation()
+        peers = await self._watch.look() if self._needs_peers(items) else {}
+        for label, task in self._tasks.items():
+            if self._pacing[label].running is None:
+                self._consider(task, items.get(label), incarnation, peers)
+        await self._announce()
+
+    async def finish(self) -> None:
+        """Wait for the zones under way."""
+        running = [one.running for one in self._pacing.values() if one.running is not None]
+        await asyncio.gather(*running)
+
+    def _collect(self) -> None:
+        for pacing in self._pacing.values():
+            if pacing.running is not None and pacing.running.done():
+                pacing.running.result()  # a broken invariant ends the process here
+                pacing.running = None
+
+    def _consider(
+        self,
+        task: ZoneTask,
+        item: GenerationItem | None,
+        incarnation: str,
+        peers: Mapping[str, Peer],
+    ) -> None:
+        label, pacing = task.zone.label, self._pacing[task.zone.label]
+        adopted = adoption.before_fence(item, task.zone, incarnation=incarnation)
+        if isinstance(adopted, Held):
+            self._report(label, adopted, known=item.applied if item else NO_GENERATION)
+            return
+        item, now_s = adopted.item, self._clock.elapsed_s()
+        if not pacing.look(item, adopted.plan_id, now_s):
+            return
+        if self._cycle.awaits(item):
+            pass
+        elif item.applied == adopted.plan_id.generation:
+            if now_s < pacing.next_check_s or not self._checks(label, peers):
+                self._report(label, InSync(item.applied), known=item.applied)
+                return
+            pacing.next_check_s = now_s + self._check_every_s()
+        elif not self._has_turn(label, adopted.plan_id, peers):
+            self._report(label, Waiting(adopted.plan_id.generation), known=item.applied)
+            return
+        pacing.running = asyncio.create_task(self._act(task, item, incarnation))
+
+    async def _act(self, task: ZoneTask, item: GenerationItem, incarnation: str) -> None:
+        label = task.zone.label
+        async with self._at_once:
+            outcome = await self._cycle.confirm(item)
+            if outcome is None:
+                await self._show_working(label, item)
+                outcome = await self._cycle.run_once(task, item, incarnation=incarnation)
+            self._report(label, outcome, known=item.applied)
+            await self._announce()
+
+    def _has_turn(self, label: str, target: PlanId, peers: Mapping[str, Peer]) -> bool:
+        pace = self._pace
+        silent = set(peers) - stagger.alive(peers, silent_s=pace.peer_silent_s)
+        busy = stagger.is_busy(peers, label, target.generation, silent_s=pace.peer_silent_s)
+        return stagger.may_act(
+            rank=stagger.rank(label, self._az, self._azs, silent),
+            waited_s=self._clock.elapsed_s() - self._pacing[label].waiting_since_s,
+            busy=busy,
+            stagger_s=pace.stagger_s,
+            patience_s=pace.confirm_max_s,
+        )
+
+    def _checks(self, label: str, peers: Mapping[str, Peer]) -> bool:
+        """Whether this AZ is the first living one in the zone's order."""
+        living = stagger.alive(peers, silent_s=self._pace.peer_silent_s) | {self._az}
+        return next(az for az in stagger.order(label, self._azs) if az in living) == self._az
+
+    def _check_every_s(self) -> float:
+        pace, zones = self._pace, len(self._tasks)
+        return stagger.fence_check_every_s(
+            pace.fence_check_s, zones=zones, requests_per_s=pace.requests_per_s
+        )
+
+    def _needs_peers(self, items: Mapping[str, GenerationItem]) -> bool:
+        """Whether somebody's turn must be decided; else the board is not asked."""
+        now_s = self._clock.elapsed_s()
+        return any(
+            now_s >= self._pacing[label].next_check_s
+            or item.applied != adoption.target_of(item).generation
+            for label, item in items.items()
+        )
+
+    async def _current_incarnation(self) -> str:
+        now_s = self._clock.elapsed_s()
+        if self._incarnation is None or now_s - self._incarnation[1] > INCARNATION_EVERY_S:
+            self._incarnation = (await self._table.incarnation(), now_s)
+        return self._incarnation[0]
+
+    async def _show_working(self, label: str, item: GenerationItem) -> None:
+        pacing, now_s = self._pacing[label], int(self._clock.now_s())
+        target = adoption.target_of(item).generation
+        if target == item.applied:
+            return  # a fence check is nobody's business
+        old = pacing.sighting or ZoneSighting(label, item.applied, 0, None, now_s)
+        pacing.sighting = structs.replace(old, seen_s=now_s, holding=None, working_to=target)
+        self._news = True
+        await self._announce()
+
+    def _report(self, label: str, outcome: Outcome, *, known: Generation) -> None:
+        """Note an outcome for pace and peers; log it when it is news."""
+        pacing, before = self._pacing[label], self._pacing[label].sighting
+        kind_is_new = pacing.note(
+            outcome,
+            interval_s=self._pace.interval_s,
+            now_s=self._clock.elapsed_s(),
+            spread=self._jitter.uniform(0.5, 1.0),
+        )
+        now_s = int(self._clock.now_s())
+        pacing.sighting = sighting_of(label, outcome, known=known, now_s=now_s)
+        if before is None or gist(before) != gist(pacing.sighting) or kind_is_new:
+            self._news = True
+            log_outcome(self._log.bind(zone=label), outcome)
+
+    async def _announce(self) -> None:
+        sightings = [one.sighting for one in self._pacing.values() if one.sighting is not None]
+        news, self._news = self._news, False
+        failure = await self._watch.announce(sightings, news=news)
+        if failure is not None:
+            self._log.warning("presence_not_shown", reason=failure)

@@ -1,0 +1,235 @@
+"""The ways to bring a zone to a plan: from the plan before it, from a listing, or from nothing.
+
+The order of the reads is load-bearing. The fence is read before the view and before the claim, and
+it is that value, never a fresher one, that the first batch deletes: so whatever happens between
+the reading and the sending, Route 53 refuses the batch if anybody moved the zone.
+"""
+
+from collections.abc import Mapping
+
+from dnsplan.diff import NameChange, diff
+from dnsplan.errors import FenceDamaged, PlanUnusable
+from dnsplan.fence import NoFence, SeenFence, parse_fence
+from dnsplan.generation import GenerationItem, claim
+from dnsplan.guardrails import Violation, judge_live, judge_velocity
+from dnsplan.names import Name
+from dnsplan.outcomes import Unknown as WriteUnknown
+from dnsplan.outcomes import Written
+from dnsplan.plan import PlanId
+from dnsplan.records import RecordSet
+from enactor.ports import Outside
+from enactor.progress import Progress
+from enactor.rules.exceptions import HeldName, is_refused_again
+from enactor.rules.outcomes import Fenced, Held, HoldRule, Unknown
+from enactor.rules.view import ours, restricted
+from enactor.sending import NONCE_BITS, AllSent, Sender, SendOutcome
+from enactor.settings import Pace, ZoneTask
+from enactor.shelf import Shelf, ShelvedPlan
+from enactor.viewing import Moved, Viewer
+
+
+class Enacting:
+    """Fills a `Progress` until the plan stands, or says why not."""
+
+    def __init__(self, outside: Outside, *, az: str, pace: Pace) -> None:
+        """One for each enactor; it keeps decoded plans and unsettled nonces, nothing else."""
+        self._table = outside.table
+        self._jitter = outside.jitter
+        self._exceptions = outside.exceptions
+        self._shelf = Shelf(outside.archive)
+        self._viewer = Viewer(outside, pace=pace)
+        self._sender = Sender(outside, writer=az, pace=pace)
+
+    async def begin(
+        self, task: ZoneTask, target: PlanId, fence: SeenFence | None, base: PlanId | None
+    ) -> Progress:
+        """Load the plan to reach, and the one before where it can still be had."""
+        shelved = await self._shelf.take(target)
+        before = await self._plan_or_none(base) if base is not None else None
+        return Progress(
+            task=task,
+            plan=shelved.plan,
+            digest=shelved.plan_id.digest,
+            desired=shelved.desired,
+            base=before.plan if before is not None else None,
+            fence=fence,
+        )
+
+    async def advance(
+        self, progress: Progress, item: GenerationItem, fence: SeenFence
+    ) -> SendOutcome:
+        """From one whole plan to a newer one, without listing the zone where it can be spared."""
+        plan, base = progress.plan, progress.base
+        if base is None:
+            return await self.by_windows(progress, item)
+        trusted = await self._viewer.trusted(progress.task.zone, fence, base)
+        if trusted is None:
+            return await self.by_windows(progress, item)
+        live = trusted.live
+        if trusted.held:
+            live = restricted(live, ours(plan, base), plan)
+        changes = _carry_held(progress, trusted.held, diff(live, plan.content))
+        return await self._judge_claim_send(progress, item, live, changes)
+
+    async def by_windows(self, progress: Progress, item: GenerationItem) -> SendOutcome:
+        """List the zone window by window and mend each while it is fresh."""
+        plan = progress.plan
+        if (held := _judged_against_base(progress)) is not None:
+            return held
+        held_before = await self._held_at_fence(progress)
+        units = ours(plan, progress.base)
+        start: Name | None = None
+        while (fence := progress.fence) is not None:
+            window = await self._viewer.window(progress.task.zone, start, fence)
+            if isinstance(window, Moved):
+                return Fenced(position(fence), position(window.found))
+            live = restricted(window.listed, units, plan)
+            wanted = progress.desired.between(start, window.following)
+            changes = _carry_held(progress, held_before, diff(live, wanted))
+            last = window.following is None
+            if changes or last:
+                if stopped := await self._judged_and_claimed(progress, item, live, changes):
+                    return stopped
+                sent = await self._sender.send(
+                    progress, changes, more_follow=not last, expires_s=window.expires_s
+                )
+                if last or not isinstance(sent, AllSent):
+                    return sent
+            start = window.following
+        return Unknown("the fence is gone")
+
+    async def first(self, progress: Progress, item: GenerationItem) -> SendOutcome:
+        """A zone without a fence: ours to begin only if it holds nothing, or exactly our plan."""
+        plan, base = progress.plan, progress.base
+        listed = await self._viewer.whole(progress.task.zone)
+        live = restricted(listed, ours(plan, base), plan)
+        if live and (base is None or diff(live, base.content)):
+            names = ", ".join(sorted({one.name for one in live})[:5])
+            text = f"{item.label} has no fence, and {names} stand in it already"
+            return Held(HoldRule.FENCE_MISSING, text, f"dns-runbook adopt {item.label}")
+        return await self._judge_claim_send(progress, item, live, diff(live, plan.content))
+
+    async def renew(
+        self, progress: Progress, item: GenerationItem, fence: SeenFence
+    ) -> SendOutcome:
+        """The zone holds the plan and the table does not know: write the fence again, alone."""
+        held = await self._held_at_fence(progress)
+        if len(held) != fence.record.held:
+            return await self.by_windows(progress, item)
+        progress.held = dict(held)
+        if (stopped := await self._claimed(progress, item, ())) is not None:
+            return stopped
+        return await self._sender.renew(progress, fence)
+
+    async def _judge_claim_send(
+        self,
+        progress: Progress,
+        item: GenerationItem,
+        live: tuple[RecordSet, ...],
+        changes: tuple[NameChange, ...],
+    ) -> SendOutcome:
+        if (held := _judged_against_base(progress)) is not None:
+            return held
+        if (stopped := await self._judged_and_claimed(progress, item, live, changes)) is not None:
+            return stopped
+        return await self._sender.send(progress, changes, more_follow=False, expires_s=None)
+
+    async def _judged_and_claimed(
+        self,
+        progress: Progress,
+        item: GenerationItem,
+        live: tuple[RecordSet, ...],
+        changes: tuple[NameChange, ...],
+    ) -> Held | Unknown | None:
+        limits = progress.task.limits
+        if (held := _refused(judge_live(live, changes, progress.plan, limits))) is not None:
+            return held
+        return None if progress.claimed else await self._claimed(progress, item, changes)
+
+    async def _claimed(
+        self, progress: Progress, item: GenerationItem, changes: tuple[NameChange, ...]
+    ) -> Held | Unknown | None:
+        """None when the generation is admitted, or why nothing may be sent."""
+        task, plan, label = progress.task, progress.plan, item.label
+        if plan.zone != task.zone.name or plan.owner != item.owner:
+            text = f"plan {plan.generation} is for {plan.zone} of owner {plan.owner}"
+            return Held(HoldRule.PLAN_UNUSABLE, text, f"dns-runbook history {label}")
+        if task.observe:
+            text = f"would change {len(changes)} names to reach plan {plan.generation}"
+            return Held(HoldRule.OBSERVING, text, f"dns-runbook diff {label}")
+        if await self._table.incarnation() != item.incarnation:
+            text = f"{label}'s item belongs to another table than the one that is open"
+            return Held(HoldRule.FOREIGN_TABLE, text, f"dns-runbook reconcile {label}")
+        nonce = self._jitter.token(NONCE_BITS)
+        wish = claim(item, plan.generation, zone_id=task.zone.zone_id, nonce=nonce)
+        outcome = await self._table.write(wish)
+        if isinstance(outcome, Written):
+            progress.claimed = True
+            return None
+        if isinstance(outcome, WriteUnknown):
+            return Unknown(f"claim: {outcome.reason}")
+        why = ", ".join(map(str, outcome.failed)) or "it moved meanwhile"
+        text = f"the claim of generation {plan.generation} was refused: {why}"
+        return Held(HoldRule.CLAIM_REFUSED, text, f"dns-runbook explain {label}")
+
+    async def _held_at_fence(self, progress: Progress) -> Mapping[Name, HeldName]:
+        """Names held back at the standing fence; none when the note is missing or short."""
+        fence = progress.fence.record if progress.fence is not None else None
+        if fence is None or fence.held == 0:
+            return {}
+        label = progress.task.zone.label
+        row = await self._exceptions.find(label, fence.generation, fence.nonce)
+        names = row.names if row is not None and len(row.names) == fence.held else ()
+        return {one.name: one for one in names}
+
+    async def _plan_or_none(self, plan_id: PlanId) -> ShelvedPlan | None:
+        try:
+            return await self._shelf.take(plan_id)
+        except PlanUnusable:
+            return None
+
+
+def noted_base(item: GenerationItem) -> PlanId | None:
+    """The newest plan that the table knows to be applied, with its digest."""
+    if item.applied_fence is None:
+        return None
+    try:
+        fence = parse_fence(item.applied_fence)
+    except FenceDamaged:
+        return None
+    return PlanId(item.label, fence.generation, fence.digest)
+
+
+def position(fence: SeenFence | NoFence) -> str:
+    """Generation and step in words for a log line."""
+    if isinstance(fence, NoFence):
+        return "no fence"
+    return f"{fence.record.generation} {fence.record.step}/{fence.record.steps}"
+
+
+def _judged_against_base(progress: Progress) -> Held | None:
+    plan, base = progress.plan, progress.base
+    if base is None or base.generation >= plan.generation:
+        return None
+    return _refused(judge_velocity(base, plan, progress.task.limits))
+
+
+def _refused(found: tuple[Violation, ...]) -> Held | None:
+    if not found:
+        return None
+    command = f"dns-runbook explain {found[0].name}"
+    return Held(HoldRule.GUARDRAIL, "; ".join(map(str, found)), command)
+
+
+def _carry_held(
+    progress: Progress, held: Mapping[Name, HeldName], changes: tuple[NameChange, ...]
+) -> tuple[NameChange, ...]:
+    """Leave out names whose refused content the plan still states; they stay held."""
+    going = []
+    for change in changes:
+        before = held.get(change.name)
+        if before is not None and is_refused_again(before, progress.desired.of(change.name)):
+            progress.held[change.name] = before
+        else:
+            going.append(change)
+    return tuple(going)

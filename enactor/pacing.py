@@ -1,0 +1,47 @@
+"""What one enactor remembers of each zone in order to pace itself. Losing it costs pace only."""
+
+import asyncio
+from dataclasses import dataclass
+
+from dnsplan.generation import GenerationItem
+from dnsplan.plan import PlanId
+from dnsplan.ports import ZoneSighting
+from enactor.rules import backoff
+from enactor.rules.outcomes import Outcome
+
+
+@dataclass(slots=True)
+class ZonePacing:
+    """Instants are on the elapsed clock."""
+
+    next_check_s: float
+    target: PlanId | None = None
+    waiting_since_s: float = 0.0
+    not_before_s: float = 0.0
+    face: tuple[object, ...] = ()
+    last: type[Outcome] | None = None
+    in_a_row: int = 0
+    sighting: ZoneSighting | None = None
+    running: asyncio.Task[None] | None = None
+
+    def look(self, item: GenerationItem, target: PlanId, now_s: float) -> bool:
+        """Note what the table says; whether the zone may be worked on now.
+
+        A new target starts the wait for one's turn; any word of planner or operator ends a pause.
+        """
+        if self.target != target:
+            self.target, self.waiting_since_s = target, now_s
+        face = (item.head, item.head_digest, item.frozen, item.pin, item.ahead, item.incarnation)
+        if self.face != face:
+            self.face, self.not_before_s, self.in_a_row = face, 0.0, 0
+        return now_s >= self.not_before_s
+
+    def note(self, outcome: Outcome, *, interval_s: float, now_s: float, spread: float) -> bool:
+        """Note an outcome and pause if it asks for it; whether its kind is new. `spread`: 0.5-1."""
+        is_new = self.last is not type(outcome)
+        self.in_a_row = 1 if is_new else self.in_a_row + 1
+        self.last = type(outcome)
+        pause_s = backoff.wait_s(outcome, in_a_row=self.in_a_row, interval_s=interval_s)
+        if pause_s:
+            self.not_before_s = now_s + pause_s * spread
+        return is_new

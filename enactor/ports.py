@@ -1,0 +1,92 @@
+"""What the enactor needs of Route 53 and of its own notes, in our words."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import Enum
+from typing import Protocol
+
+from msgspec import Struct
+
+from dnsplan.fence import NoFence, SeenFence
+from dnsplan.names import Name
+from dnsplan.outcomes import SubmitOutcome
+from dnsplan.plan import Generation
+from dnsplan.ports import Clock, GenerationTable, Jitter, PlanArchive, Zone
+from dnsplan.records import RecordSet
+from enactor.rules.exceptions import ExceptionsRow
+from enactor.rules.packing import ChangeBatch
+
+
+class Cursor(Struct, frozen=True):
+    """Where a listing goes on: at this record set, or the first after it."""
+
+    name: Name
+    type: str | None = None
+    set_id: str | None = None
+
+
+class Page(Struct, frozen=True):
+    """Up to 300 record sets in Route 53's order, and where the next page starts (None: the end)."""
+
+    record_sets: tuple[RecordSet, ...]
+    following: Cursor | None
+
+
+class ChangeStatus(Enum):
+    """What the control API says of an accepted change. LOST: it knows no such change."""
+
+    PENDING = "pending"
+    IN_SYNC = "in_sync"
+    LOST = "lost"
+
+
+class ZoneRecords(Protocol):
+    """One hosted zone's record sets. Reads raise ReadFailed; nothing here retries a write."""
+
+    async def read_fence(self, zone: Zone) -> SeenFence | NoFence:
+        """The fence as the control API shows it now, in one small request; or FenceDamaged."""
+        ...
+
+    async def list_page(self, zone: Zone, start: Cursor | None) -> Page:
+        """One page of the zone."""
+        ...
+
+    async def list_name(self, zone: Zone, name: Name) -> tuple[RecordSet, ...]:
+        """Every record set of one name."""
+        ...
+
+    async def submit(self, zone: Zone, batch: ChangeBatch) -> SubmitOutcome:
+        """Send a batch once."""
+        ...
+
+    async def change_status(self, zone: Zone, change_id: str) -> ChangeStatus:
+        """How far an accepted change has come."""
+        ...
+
+
+class ExceptionsLog(Protocol):
+    """Notes of held names; a missing or short note means that the zone is listed instead."""
+
+    async def note(self, row: ExceptionsRow) -> None:
+        """Keep a row, before the fence that counts its names is sent."""
+        ...
+
+    async def find(self, label: str, generation: Generation, nonce: str) -> ExceptionsRow | None:
+        """The row of one fence value."""
+        ...
+
+    async def newest(self, label: str) -> Sequence[ExceptionsRow]:
+        """The last few rows of a zone, for people."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outside:
+    """Everything outside one enactor that its cycle reaches."""
+
+    table: GenerationTable
+    archive: PlanArchive
+    records: ZoneRecords
+    exceptions: ExceptionsLog
+    clock: Clock
+    jitter: Jitter

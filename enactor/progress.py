@@ -1,0 +1,96 @@
+"""What one cycle of one zone carries from batch to batch: the plan, the fence as it stands, and
+the names held back. It lives for one cycle and is thrown away with it, so that no plan is ever
+carried across a lost race or a back-off."""
+
+from bisect import bisect_left
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import groupby
+from operator import attrgetter
+
+from dnsplan.fence import FenceRecord, SeenFence, to_record_set
+from dnsplan.names import Name, listing_order
+from dnsplan.plan import Digest, Generation, Plan
+from dnsplan.records import RecordSet
+from enactor.rules.exceptions import ExceptionsRow, HeldName
+from enactor.settings import ZoneTask
+
+
+@dataclass(slots=True, kw_only=True)
+class Progress:
+    """Mutable state of one cycle. `fence` is what the next batch deletes (None: there is none)."""
+
+    task: ZoneTask
+    plan: Plan
+    digest: Digest
+    desired: "Desired"
+    base: Plan | None
+    fence: SeenFence | None
+    held: dict[Name, HeldName] = field(default_factory=dict)
+    changed: list[Name] = field(default_factory=list)
+    change_id: str | None = None
+    batches: int = 0
+    rounds: int = 0
+    claimed: bool = False
+
+    def next_fence(self, *, nonce: str, writer: str, batches_left: int) -> FenceRecord:
+        """The fence after the next batch. Steps go on from the fence; they never start again."""
+        standing = self.fence.record if self.fence is not None else None
+        resumes = standing is not None and standing.generation == self.plan.generation
+        step = standing.step + 1 if resumes and standing is not None else 1
+        base = standing.base if resumes and standing is not None else self._base_generation()
+        return FenceRecord(
+            generation=self.plan.generation,
+            step=step,
+            steps=step + batches_left,
+            base=base,
+            held=len(self.held),
+            owner=self.plan.owner,
+            writer=writer,
+            nonce=nonce,
+            digest=self.digest,
+        )
+
+    def landed(self, fence: FenceRecord, change_id: str | None, names: tuple[Name, ...]) -> None:
+        """Note an accepted batch: its fence is what the next one deletes."""
+        self.fence = SeenFence(fence, to_record_set(fence, self.task.zone.name))
+        self.change_id = change_id
+        self.changed.extend(names)
+        self.batches += 1
+
+    def exceptions(self, nonce: str) -> ExceptionsRow:
+        """The names held back now, to be kept under the nonce of the next fence."""
+        names = tuple(self.held[name] for name in sorted(self.held))
+        return ExceptionsRow(self.task.zone.label, self.plan.generation, nonce, names)
+
+    def _base_generation(self) -> Generation:
+        return self.fence.record.generation if self.fence is not None else Generation(0)
+
+
+class Desired:
+    """A plan's content by name, indexed once when a name is first asked for."""
+
+    def __init__(self, plan: Plan) -> None:
+        """Keep the plan; its content is sorted by name."""
+        self._content = plan.content
+
+    def of(self, name: Name) -> tuple[RecordSet, ...]:
+        """What the plan states for a name."""
+        return self._by_name.get(name, ())
+
+    def between(self, start: Name | None, following: Name | None) -> tuple[RecordSet, ...]:
+        """Content whose names lie from start up to, but not with, following, as zones list them."""
+        keys, ordered = self._in_listing_order
+        first = 0 if start is None else bisect_left(keys, listing_order(start))
+        last = len(keys) if following is None else bisect_left(keys, listing_order(following))
+        return ordered[first:last]
+
+    @cached_property
+    def _in_listing_order(self) -> tuple[list[str], tuple[RecordSet, ...]]:
+        ordered = sorted(self._content, key=lambda one: listing_order(one.name))
+        return [listing_order(one.name) for one in ordered], tuple(ordered)
+
+    @cached_property
+    def _by_name(self) -> Mapping[Name, tuple[RecordSet, ...]]:
+        return {n: tuple(group) for n, group in groupby(self._content, key=attrgetter("name"))}

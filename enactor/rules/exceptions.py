@@ -1,0 +1,36 @@
+"""Names that do not hold the plan's content, with the reason: the exceptions of one fence value.
+
+They are kept under the nonce of the fence that counts them, so that a note by another writer of the
+same generation can never be taken for this one's.
+"""
+
+from msgspec import Struct
+
+from dnsplan.names import Name
+from dnsplan.plan import Generation
+from dnsplan.records import RecordSet
+
+
+class HeldName(Struct, frozen=True, array_like=True):
+    """A name that keeps older records: why, and the record sets that it was refused.
+
+    It is tried again only when the plan states something else for it.
+    """
+
+    name: Name
+    reason: str
+    refused: tuple[RecordSet, ...]
+
+
+class ExceptionsRow(Struct, frozen=True, array_like=True):
+    """The names held back at one fence value, found again by that value's nonce."""
+
+    label: str
+    generation: Generation
+    nonce: str
+    names: tuple[HeldName, ...]
+
+
+def is_refused_again(held: HeldName, desired: tuple[RecordSet, ...]) -> bool:
+    """Whether the plan still states exactly what was refused, so that asking again is useless."""
+    return set(held.refused) == set(desired)

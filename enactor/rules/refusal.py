@@ -1,0 +1,89 @@
+"""Which names of a refused batch are at fault, and what each of them is.
+
+Route 53's messages name record sets in prose that is no contract, so they only choose which names
+are read again; the reading decides. A name that still stands as we believed is refused for what
+the plan states: it is held. A name that stands otherwise has drifted.
+"""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from dnsplan.diff import NameChange, diff
+from dnsplan.errors import InvalidName
+from dnsplan.names import display, parse_name
+from dnsplan.records import RecordSet, unit_of
+
+# Names that one refusal makes us read again; more are found by halving the batch.
+NAMES_READ_MAX = 5
+
+_NAMED = re.compile(r"(?:name='|DNS name |Name=|targets )([^'\s,\]]+)")
+
+
+@dataclass(frozen=True, slots=True)
+class Mended:
+    """The name stood otherwise than believed; the change from what stands, if one is left."""
+
+    change: NameChange | None
+
+
+@dataclass(frozen=True, slots=True)
+class Isolated:
+    """The name keeps its present records."""
+
+    reason: str
+
+
+Verdict: TypeAlias = Mended | Isolated
+
+
+def suspects(messages: Iterable[str], group: Sequence[NameChange]) -> tuple[NameChange, ...]:
+    """The changes to read again: those the messages name, or all of a small group."""
+    names = set()
+    for message in messages:
+        for text in _NAMED.findall(message):
+            try:
+                names.add(parse_name(text))
+            except InvalidName:
+                continue
+    named = tuple(change for change in group if change.name in names)
+    if named:
+        return named[:NAMES_READ_MAX]
+    return tuple(group) if len(group) <= NAMES_READ_MAX else ()
+
+
+def halves(
+    group: Sequence[NameChange],
+) -> tuple[tuple[NameChange, ...], tuple[NameChange, ...]]:
+    """Two halves, for a refusal that does not say whom it means."""
+    middle = len(group) // 2
+    return tuple(group[:middle]), tuple(group[middle:])
+
+
+def examine(
+    change: NameChange,
+    *,
+    listed: tuple[RecordSet, ...],
+    desired: tuple[RecordSet, ...],
+    was_ours: bool,
+    repair_drift: bool,
+    messages: tuple[str, ...],
+) -> Verdict:
+    """What a refused name is, now that all record sets of it were read again."""
+    units = {unit_of(one) for one in (*change.before, *desired)}
+    exclusive = any(one.type == "CNAME" for one in (*desired, *listed))
+    standing = tuple(one for one in listed if exclusive or unit_of(one) in units)
+    found = diff(standing, desired)
+    if not found:
+        return Mended(None)
+    mended = found[0]
+    believed = set(mended.before) == set(change.before) and set(mended.after) == set(change.after)
+    shown = display(change.name)
+    if believed:
+        return Isolated("; ".join(messages) or "refused by Route 53 without a reason")
+    if not was_ours:
+        return Isolated(f"{shown} exists with records that no plan of ours made")
+    if not repair_drift:
+        return Isolated(f"{shown} was changed by others, and drift is held in this zone")
+    return Mended(mended)

@@ -1,0 +1,45 @@
+"""What a zone is taken to hold, and which of its record sets are ours to change.
+
+The zone need not be listed when the fence itself says what it holds: the whole of plan N, nothing
+held back, and the digest is plan N's. Everything else is listed. What the plans do not manage is
+left out here, so that no later step can touch it.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from dnsplan.fence import FenceRecord
+from dnsplan.names import Name
+from dnsplan.plan import Plan, managed_units
+from dnsplan.records import RecordSet, Unit, unit_of
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """Live record sets of the managed names among `names` (None: of the whole zone)."""
+
+    live: tuple[RecordSet, ...]
+    names: frozenset[Name] | None
+    is_last: bool
+
+
+def says_all(fence: FenceRecord) -> bool:
+    """Whether the fence alone says what the managed names hold."""
+    return fence.is_complete and fence.held == 0
+
+
+def ours(plan: Plan, base: Plan | None) -> frozenset[Unit]:
+    """Names and types that may be changed: what the plan states, and what its base stated."""
+    return managed_units(plan) | (managed_units(base) if base is not None else frozenset())
+
+
+def restricted(
+    listed: Iterable[RecordSet], units: frozenset[Unit], plan: Plan
+) -> tuple[RecordSet, ...]:
+    """The listed record sets that are ours, retired ones among them; the fence never is."""
+    retired = {(one.name, one.type) for one in plan.retired}
+    return tuple(
+        one
+        for one in listed
+        if unit_of(one) in units or unit_of(one) in retired or (one.name, None) in retired
+    )

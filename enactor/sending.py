@@ -1,0 +1,210 @@
+"""Sends a plan's batches one after another and settles each before the next.
+
+Every batch is submitted once. A refusal or a lost answer is settled by reading the fence: nothing
+is sent again on a guess. A name that Route 53 refuses is set aside with its present records and the
+rest goes on; who it is, is told by reading the names that the refusal mentions, or by halving.
+"""
+
+from collections import deque
+from dataclasses import dataclass
+from typing import TypeAlias, assert_never
+
+from dnsplan.diff import NameChange
+from dnsplan.fence import FenceRecord, SeenFence, renewed
+from dnsplan.names import Name
+from dnsplan.outcomes import Accepted, Refused, Unknown
+from dnsplan.plan import may_end
+from enactor.ports import Outside
+from enactor.progress import Progress
+from enactor.rules import outcomes
+from enactor.rules.exceptions import HeldName
+from enactor.rules.packing import build, pack
+from enactor.rules.refusal import Isolated, Mended, examine, halves, suspects
+from enactor.rules.settle import Settled, settle
+from enactor.settings import Pace
+
+NONCE_BITS = 64
+
+# Batches given up on that may still land; forgetting one only makes its landing count as fenced.
+UNSETTLED_MAX = 256
+
+Group: TypeAlias = tuple[NameChange, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class AllSent:
+    """Every change of this view was accepted or its name is held."""
+
+
+@dataclass(frozen=True, slots=True)
+class _GoOn:
+    """The batch is dealt with; `again` is what must be sent in its place."""
+
+    again: tuple[Group, ...]
+
+
+SendOutcome: TypeAlias = AllSent | outcomes.Fenced | outcomes.Unknown | outcomes.Held
+
+
+class Sender:
+    """One enactor's hand on Route 53."""
+
+    def __init__(self, outside: Outside, *, writer: str, pace: Pace) -> None:
+        """`writer` is the AZ, as the fence will say."""
+        self._records = outside.records
+        self._exceptions = outside.exceptions
+        self._clock = outside.clock
+        self._jitter = outside.jitter
+        self._writer = writer
+        self._pace = pace
+        self._unsettled: dict[str, deque[str]] = {}
+
+    async def send(
+        self,
+        progress: Progress,
+        changes: tuple[NameChange, ...],
+        *,
+        more_follow: bool,
+        expires_s: float | None,
+    ) -> SendOutcome:
+        """Send the changes of one view; the last view's last batch completes the plan.
+
+        `expires_s` is the instant (elapsed clock) after which the view may not be used any more.
+        """
+        packed = pack(changes, progress.task.zone.name)
+        for change in packed.oversized:
+            _hold(progress, change, "more than a change batch can carry")
+        queue = deque(packed.groups)
+        closing = not more_follow
+        while queue or closing:
+            if expires_s is not None and self._clock.elapsed_s() > expires_s:
+                return outcomes.Unknown("the listing is too old to act on")
+            progress.rounds += 1
+            if progress.rounds > self._pace.rounds_max + len(packed.groups):
+                return outcomes.Unknown("too many refusals in one cycle")
+            group = queue.popleft() if queue else ()
+            left = len(queue) + (1 if more_follow else 0)
+            after = self._next_fence(progress, batches_left=left)
+            result = await self._send_one(progress, group, after)
+            if not isinstance(result, _GoOn):
+                return result
+            queue.extendleft(reversed(result.again))
+            closing = not more_follow and not _is_complete(progress)
+        return AllSent()
+
+    async def renew(self, progress: Progress, standing: SeenFence) -> SendOutcome:
+        """Move the fence alone, at the same position: a change of one's own to wait for."""
+        nonce = self._jitter.token(NONCE_BITS)
+        after = renewed(standing.record, writer=self._writer, nonce=nonce)
+        result = await self._send_one(progress, (), after)
+        return AllSent() if isinstance(result, _GoOn) else result
+
+    def _next_fence(self, progress: Progress, *, batches_left: int) -> FenceRecord:
+        nonce = self._jitter.token(NONCE_BITS)
+        return progress.next_fence(nonce=nonce, writer=self._writer, batches_left=batches_left)
+
+    async def _send_one(
+        self, progress: Progress, group: Group, after: FenceRecord
+    ) -> _GoOn | outcomes.Fenced | outcomes.Unknown | outcomes.Held:
+        task, before, nonce = progress.task, progress.fence, after.nonce
+        if progress.held:
+            await self._exceptions.note(progress.exceptions(nonce))
+        batch = build(
+            before,
+            after,
+            group,
+            zone=task.zone.name,
+            may_end=lambda key: may_end(progress.plan, key),
+        )
+        names = tuple(change.name for change in group)
+        earlier = self._unsettled.setdefault(task.zone.label, deque(maxlen=UNSETTLED_MAX))
+        earlier.append(nonce)
+        outcome = await self._records.submit(task.zone, batch)
+        if isinstance(outcome, Accepted):
+            earlier.clear()
+            progress.landed(after, outcome.change_id, names)
+            return _GoOn(())
+        now = await self._records.read_fence(task.zone)
+        settled = settle(before, now, sent=nonce, earlier=earlier)
+        match settled:
+            case Settled.LANDED:
+                earlier.clear()
+                progress.landed(after, None, names)
+                return _GoOn(())
+            case Settled.OVERTAKEN:
+                earlier.clear()
+                return outcomes.Fenced(_shown(before), _shown(now))
+            case Settled.EARLIER:
+                earlier.clear()
+                return outcomes.Unknown("an earlier batch of mine landed late")
+            case Settled.UNMOVED:
+                return await self._unmoved(progress, group, outcome)
+            case _:
+                assert_never(settled)
+
+    async def _unmoved(
+        self, progress: Progress, group: Group, outcome: Refused | Unknown
+    ) -> _GoOn | outcomes.Unknown | outcomes.Held:
+        if isinstance(outcome, Unknown):
+            return outcomes.Unknown(outcome.reason)
+        if not group:
+            text = f"Route 53 refuses the fence itself: {'; '.join(outcome.messages)}"
+            command = f"dns-runbook verify {progress.task.zone.label}"
+            return outcomes.Held(outcomes.HoldRule.DRIFT, text, command)
+        suspected = suspects(outcome.messages, group)
+        if not suspected:
+            return _GoOn(halves(group))
+        return await self._read_again(progress, group, suspected, outcome.messages)
+
+    async def _read_again(
+        self, progress: Progress, group: Group, suspected: Group, messages: tuple[str, ...]
+    ) -> _GoOn:
+        ours_before = _names_of_base(progress)
+        kept = [change for change in group if change not in suspected]
+        for change in suspected:
+            verdict = examine(
+                change,
+                listed=await self._records.list_name(progress.task.zone, change.name),
+                desired=progress.desired.of(change.name),
+                was_ours=change.name in ours_before,
+                repair_drift=progress.task.repair_drift,
+                messages=messages,
+            )
+            match verdict:
+                case Isolated(reason):
+                    _hold(progress, change, reason)
+                case Mended(mended):
+                    kept.extend([mended] if mended is not None else [])
+                case _:
+                    assert_never(verdict)
+        again = pack(kept, progress.task.zone.name)
+        for change in again.oversized:
+            _hold(progress, change, "more than a change batch can carry")
+        return _GoOn(again.groups)
+
+
+def _hold(progress: Progress, change: NameChange, reason: str) -> None:
+    refused = progress.desired.of(change.name)
+    progress.held[change.name] = HeldName(change.name, reason, refused)
+
+
+def _names_of_base(progress: Progress) -> frozenset[Name]:
+    """Names that an earlier plan of ours, or this one's earlier batches, already managed."""
+    base = progress.base
+    return frozenset(one.name for one in base.content) if base is not None else frozenset()
+
+
+def _is_complete(progress: Progress) -> bool:
+    fence = progress.fence
+    return (
+        fence is not None
+        and fence.record.generation == progress.plan.generation
+        and fence.record.is_complete
+        and progress.batches > 0
+        and fence.record.held == len(progress.held)
+    )
+
+
+def _shown(fence: object) -> str:
+    record = getattr(fence, "record", None)
+    return "no fence" if record is None else f"{record.generation} {record.step}/{record.steps}"

@@ -1,0 +1,35 @@
+"""What one enactor needs to know, taken out of the config once at start."""
+
+from msgspec import Struct
+
+from dnsplan.guardrails import Limits
+from dnsplan.ports import Zone
+
+
+class ZoneTask(Struct, frozen=True):
+    """One zone and how it is treated."""
+
+    zone: Zone
+    observe: bool
+    repair_drift: bool
+    limits: Limits
+
+
+class Pace(Struct, frozen=True, kw_only=True):
+    """How often and how long. Safety never rests on any of these numbers.
+
+    `view_max_s`: a listing older than this counts for nothing, since nothing ties its pages
+    together but the fence. `confirm_max_s`: Route 53 is usually in sync within 60 s; after ten
+    minutes the fence is asked again. `peer_silent_s`: three missed signs of life.
+    """
+
+    interval_s: float
+    fence_check_s: float
+    stagger_s: float
+    requests_per_s: float
+    announce_s: float = 5.0
+    peer_silent_s: float = 15.0
+    view_max_s: float = 30.0
+    confirm_max_s: float = 600.0
+    rounds_max: int = 64
+    zones_at_once: int = 8

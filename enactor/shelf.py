@@ -1,0 +1,49 @@
+"""Plans kept decoded between cycles, checked once when they come in.
+
+A plan is immutable and named by its digest, so keeping it can never make it stale. Few are kept:
+the plan at the fence and the one being applied, for each zone.
+"""
+
+from collections import OrderedDict
+
+from msgspec import Struct
+
+from dnsplan.codec import unseal
+from dnsplan.errors import PlanDamaged
+from dnsplan.plan import Plan, PlanId
+from dnsplan.ports import PlanArchive
+from enactor.progress import Desired
+
+PLANS_KEPT_MAX_PER_ZONE = 2
+
+
+class ShelvedPlan(Struct, frozen=True):
+    """A checked plan with its id and its names indexed."""
+
+    plan_id: PlanId
+    plan: Plan
+    desired: Desired
+
+
+class Shelf:
+    """Loads plans through the archive and keeps the last used."""
+
+    def __init__(self, archive: PlanArchive) -> None:
+        """Start empty."""
+        self._archive = archive
+        self._kept: dict[str, OrderedDict[PlanId, ShelvedPlan]] = {}
+
+    async def take(self, plan_id: PlanId) -> ShelvedPlan:
+        """The plan, or PlanUnusable with the reason, or ReadFailed."""
+        kept = self._kept.setdefault(plan_id.label, OrderedDict())
+        found = kept.get(plan_id)
+        if found is None:
+            envelope = await self._archive.load(plan_id)
+            if envelope.plan_id != plan_id:
+                raise PlanDamaged(f"asked for {plan_id}, found {envelope.plan_id}")
+            plan = unseal(envelope)
+            found = kept[plan_id] = ShelvedPlan(plan_id, plan, Desired(plan))
+        kept.move_to_end(plan_id)
+        while len(kept) > PLANS_KEPT_MAX_PER_ZONE:
+            kept.popitem(last=False)
+        return found
