@@ -7,20 +7,40 @@ exist, a name outside its zone) is `crosscheck`'s. Unknown keys are errors every
 from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
-
-class Section(BaseModel):
-    """Frozen, and strict about keys and types: a number in quotes is text, not a number."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
-
+from dnsplan.runtime.config.secret import Secret
+from dnsplan.runtime.config.section import Section
 
 Seconds = Annotated[float, Field(gt=0, le=86_400 * 30)]
 TtlSeconds = Annotated[int, Field(ge=0, le=2_147_483_647)]
 Share = Annotated[float, Field(ge=0, le=1)]
-Label = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_-]{0,62}$")]
+Label = Annotated[
+    str,
+    Field(
+        pattern=r"^[a-z0-9][a-z0-9_-]{0,62}$",
+        description="1 to 63 of a-z, 0-9, - and _, beginning with a letter or digit",
+    ),
+]
+ZoneId = Annotated[
+    str,
+    Field(pattern=r"^[A-Z0-9]{1,32}$", description="a hosted zone id without /hostedzone/"),
+]
+Az = Annotated[
+    str,
+    Field(
+        pattern=r"^[a-z0-9][a-z0-9-]{0,30}$",
+        description="1 to 31 of a-z, 0-9 and -, beginning with a letter or digit",
+    ),
+]
 Port = Annotated[int, Field(ge=1, le=65_535)]
+
+
+AddressType = Literal["A", "AAAA"]
+
+
+def _address_types() -> list[AddressType]:
+    return ["A"]
 
 
 class LoadBalancer(Section):
@@ -35,17 +55,29 @@ class Alias(Section):
     """An alias target; `zone_id` is the hosted zone of the name it points to."""
 
     name: str
-    zone_id: str
+    zone_id: ZoneId
     evaluate_target_health: bool = False
 
 
 class Target(Section):
-    """An address, a load balancer or an alias that can be an answer. Capacity 0 is drained."""
+    """An address, a load balancer or an alias that can be an answer. Capacity 0 is drained.
 
-    id: Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$")]
+    An address says its type itself; `types` says it for the other two kinds.
+    """
+
+    id: Annotated[
+        str,
+        Field(
+            pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$",
+            description="1 to 64 letters, digits and . _ -, beginning with a letter or digit",
+        ),
+    ]
     address: str | None = None
     load_balancer: LoadBalancer | None = None
     alias: Alias | None = None
+    types: Annotated[list[AddressType], Field(min_length=1, max_length=2)] = Field(
+        default_factory=_address_types
+    )
     az: str | None = None
     capacity: Annotated[int, Field(ge=0, le=1_000_000)] = 100
 
@@ -60,7 +92,7 @@ class HttpProbe(Section):
     """Healthy when the path answers with a status from 200 to 399."""
 
     port: Port
-    path: Annotated[str, Field(pattern=r"^/")] = "/"
+    path: Annotated[str, Field(pattern=r"^/", description="a path that begins with /")] = "/"
     host: str | None = None
     tls: bool = False
     verify: bool = True
@@ -114,7 +146,10 @@ class Geo(Section):
 class Record(Section):
     """One stated record set of a name. At most one routing policy, and then a `set_id`."""
 
-    type: Annotated[str, Field(pattern=r"^[A-Z][A-Z0-9]{0,15}$")]
+    type: Annotated[
+        str,
+        Field(pattern=r"^[A-Z][A-Z0-9]{0,15}$", description="a record type in capitals, as MX"),
+    ]
     ttl_s: TtlSeconds | None = None
     values: list[str] | None = None
     alias: Alias | None = None
@@ -140,7 +175,7 @@ class ZoneEntry(Section):
     """One hosted zone. `id` is needed where two zones share a name and visibility."""
 
     name: str
-    id: Annotated[str, Field(pattern=r"^[A-Z0-9]{1,32}$")] | None = None
+    id: ZoneId | None = None
     private: bool = False
     role_arn: str | None = None
     mode: Literal["enforce", "observe"] = "enforce"
@@ -148,6 +183,17 @@ class ZoneEntry(Section):
     ttl_s: TtlSeconds = 60
     guardrails: GuardrailsOverride | None = None
     names: dict[str, NameEntry] = Field(default_factory=dict)
+
+
+class ZoneDefaults(Section):
+    """What the zones of a file are unless they say otherwise."""
+
+    private: bool | None = None
+    role_arn: str | None = None
+    mode: Literal["enforce", "observe"] | None = None
+    drift: Literal["repair", "hold"] | None = None
+    ttl_s: TtlSeconds | None = None
+    guardrails: GuardrailsOverride | None = None
 
 
 class PlannerSection(Section):
@@ -173,26 +219,58 @@ class CleanupSection(Section):
     interval_s: Seconds = 600.0
 
 
+class LogAlarm(Section):
+    """The page is a log event."""
+
+
+class SnsAlarm(Section):
+    """The page is published to an SNS topic."""
+
+    arn: Annotated[str, Field(pattern=r"^arn:", description="the ARN of an SNS topic")]
+
+
+class WebhookAlarm(Section):
+    """The page is posted as JSON; the address is a secret since it often holds a token."""
+
+    url: Secret
+
+
+class Alarm(Section):
+    """One way to reach people; exactly one of the four is stated."""
+
+    log: LogAlarm | None = None
+    sns: SnsAlarm | None = None
+    webhook: WebhookAlarm | None = None
+    command: Annotated[list[str], Field(min_length=1)] | None = None
+
+
 class SentinelSection(Section):
-    """How soon an empty name pages, and where to. Sinks are read by the sentinel."""
+    """How soon an empty name pages, and where to."""
 
     page_within_s: Annotated[float, Field(gt=0, le=3_600)] = 30.0
     names_max: Annotated[int, Field(ge=1, le=1_000_000)] = 5_000
-    alarms: list[dict[str, object]] = Field(default_factory=list)
+    alarms: list[Alarm] = Field(default_factory=list)
 
 
 class StatusSection(Section):
     """Where the status page listens."""
 
-    listen: Annotated[str, Field(pattern=r"^.+:[0-9]{1,5}$")] = "127.0.0.1:8053"
+    listen: Annotated[
+        str, Field(pattern=r"^.+:[0-9]{1,5}$", description="an address and a port, as 127.0.0.1:80")
+    ] = "127.0.0.1:8053"
 
 
 class Settings(Section):
-    """The whole file."""
+    """The whole file. `include` and `defaults` are spent on `zones` before this is made."""
 
-    table: Annotated[str, Field(pattern=r"^[A-Za-z0-9_.-]{3,255}$")] = "dnsplan"
-    azs: Annotated[list[str], Field(min_length=1, max_length=16)]
-    state_dir: Path = Path("/var/lib/dnsplan")
+    include: list[str] = Field(default_factory=list)
+    defaults: ZoneDefaults = ZoneDefaults()
+    table: Annotated[
+        str,
+        Field(pattern=r"^[A-Za-z0-9_.-]{3,255}$", description="3 to 255 letters, digits and _ . -"),
+    ] = "dnsplan"
+    azs: Annotated[list[Az], Field(min_length=1, max_length=16)]
+    state_dir: Annotated[Path, Field(strict=False)] = Path("/var/lib/dnsplan")
     account_requests_per_s: Annotated[float, Field(gt=0, le=1_000)] = 5.0
     zones: Annotated[dict[Label, ZoneEntry], Field(min_length=1)]
     pools: dict[str, Pool] = Field(default_factory=dict)

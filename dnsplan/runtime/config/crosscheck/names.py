@@ -1,0 +1,118 @@
+"""A name lies in its zone, is stated once, and holds things that can stand together there."""
+
+from collections.abc import Iterator, Sequence
+
+from dnsplan.errors import InvalidName
+from dnsplan.fence import fence_name
+from dnsplan.guardrails import APEX_TYPES_OFF_LIMITS
+from dnsplan.names import Name, display, is_within, join, longest_zone
+from dnsplan.runtime.config.crosscheck.ground import Ground, zone_name
+from dnsplan.runtime.config.crosscheck.records import beside_findings, record_findings
+from dnsplan.runtime.config.derived import targets_by_type
+from dnsplan.runtime.config.explain import Finding, nearest
+from dnsplan.runtime.config.nodes import Path
+from dnsplan.runtime.config.schema import NameEntry, Pool, ZoneEntry
+from dnsplan.validation import SETS_MAX, VALUES_MAX
+
+DELEGATION_TYPES = frozenset({"NS", "DS"})
+
+
+def name_findings(ground: Ground) -> Iterator[Finding]:
+    """Every mistake about the names of all zones."""
+    names = {label: zone_name(zone) for label, zone in ground.zones.items()}
+    for label, zone in ground.zones.items():
+        apex = names[label]
+        if apex is None:
+            continue
+        children = [
+            other
+            for one, other in names.items()
+            if other is not None
+            and ground.zones[one].private == zone.private
+            and other != apex
+            and is_within(other, apex)
+        ]
+        yield from _zone(ground, label, apex, children)
+
+
+def _zone(ground: Ground, label: str, apex: Name, children: Sequence[Name]) -> Iterator[Finding]:
+    zone = ground.zones[label]
+    first: dict[Name, str] = {}
+    for key, entry in zone.names.items():
+        path = ("zones", label, "names", key)
+        name = _name_of(key, apex)
+        if isinstance(name, Finding):
+            yield Finding(path, name.found, name.allowed)
+            continue
+        before = first.setdefault(name, key)
+        if before != key:
+            found = f"{key}, which is {display(name)} like the key {before}"
+            yield Finding(path, found, "each name once")
+        yield from _placed(name, apex, children, entry, path)
+        yield from _entry(ground, zone, name, entry, path)
+
+
+def _name_of(key: str, apex: Name) -> Name | Finding:
+    try:
+        name = join(key, apex)
+    except InvalidName as error:
+        return Finding((), str(error), "a DNS name, or @ for the zone itself")
+    if not is_within(name, apex):
+        return Finding((), f"{key}, which is outside the zone", f"a name in {apex}")
+    bare = apex.removesuffix(".")
+    if not key.endswith(".") and (key.lower() == bare or key.lower().endswith(f".{bare}")):
+        short = key[: -len(bare)].rstrip(".") or "@"
+        allowed = f'"{short}", or the full name with a last dot: "{key}."'
+        return Finding((), f"{key}, which would become {display(name)}", allowed)
+    return name
+
+
+def _placed(
+    name: Name, apex: Name, children: Sequence[Name], entry: NameEntry, path: Path
+) -> Iterator[Finding]:
+    if is_within(name, fence_name(apex)):
+        yield Finding(path, f"{display(name)}, the fence's name", "any other name")
+    if name == apex:
+        for index, record in enumerate(entry.records):
+            if record.type in APEX_TYPES_OFF_LIMITS:
+                found = f"{record.type} at the zone's apex, which is never managed here"
+                yield Finding((*path, "records", index, "type"), found, "any other type")
+    child = longest_zone(name, children)
+    if child is None:
+        return
+    others = sorted({one.type for one in entry.records} - DELEGATION_TYPES)
+    if name != child or entry.pool is not None or others:
+        found = f"{display(name)}, which belongs to the zone {child}"
+        yield Finding(path, found, f"the name under the zone {child}; here only its NS and DS")
+
+
+def _entry(
+    ground: Ground, zone: ZoneEntry, name: Name, entry: NameEntry, path: Path
+) -> Iterator[Finding]:
+    if entry.pool is None and not entry.records:
+        stated = (*path, "records") if "records" in entry.model_fields_set else path
+        yield Finding(stated, "no answers", "pool, records or both")
+    pool = ground.pools.get(entry.pool) if entry.pool is not None else None
+    if entry.pool is not None and entry.pool not in ground.pool_names:
+        known = tuple(ground.pool_names)
+        found = f"{entry.pool}, a pool that does not exist"
+        yield Finding((*path, "pool"), found, f"a pool: {nearest(entry.pool, known)}")
+    if entry.pool is None and "routing" in entry.model_fields_set:
+        yield Finding((*path, "routing"), "routing without a pool", "routing beside pool")
+    driven = targets_by_type(pool) if pool else {}
+    if pool is not None:
+        yield from _routing(pool, entry, path)
+    yield from record_findings(zone, name, entry, path)
+    yield from beside_findings(name, zone, entry, tuple(driven), path)
+
+
+def _routing(pool: Pool, entry: NameEntry, path: Path) -> Iterator[Finding]:
+    others = [one.id for one in pool.targets if one.alias or one.load_balancer]
+    if others and entry.routing != "weighted":
+        found = f"{entry.routing} routing with the alias target {others[0]}"
+        yield Finding((*path, "routing"), found, "weighted")
+    most = VALUES_MAX if entry.routing == "simple" else SETS_MAX
+    for record_type, targets in targets_by_type(pool).items():
+        if len(targets) > most:
+            found = f"a pool of {len(targets)} {record_type} targets"
+            yield Finding((*path, "pool"), found, f"at most {most} with {entry.routing} routing")

@@ -1,0 +1,119 @@
+"""A stated record set is one that Route 53 would take, alone and beside the others of its name."""
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+
+from dnsplan.errors import InvalidName
+from dnsplan.names import Name, parse_name
+from dnsplan.records import RecordSet
+from dnsplan.runtime.config.crosscheck.pools import dns_name
+from dnsplan.runtime.config.derived import default_ttl_s, policies, record_set
+from dnsplan.runtime.config.explain import Finding, show
+from dnsplan.runtime.config.nodes import Path
+from dnsplan.runtime.config.schema import Geo, NameEntry, Record, ZoneEntry
+from dnsplan.runtime.config.written import as_route53, short_name
+from dnsplan.validation import name_problems, record_problems, value_problem
+
+ADDRESS_TYPES = frozenset({"A", "AAAA"})
+
+
+def record_findings(zone: ZoneEntry, name: Name, entry: NameEntry, path: Path) -> Iterator[Finding]:
+    """Every mistake inside the records of one name."""
+    apex = parse_name(zone.name)
+    for index, record in enumerate(entry.records):
+        here = (*path, "records", index)
+        found = [*_form(record, here), *_values(record, here)]
+        yield from found
+        if found or not _is_whole(record):
+            continue
+        stated = record_set(record, name, ttl_s=default_ttl_s(entry, zone))
+        for problem in record_problems(stated, apex):
+            yield _in_words(here, problem)
+
+
+def beside_findings(
+    name: Name, zone: ZoneEntry, entry: NameEntry, driven: Sequence[str], path: Path
+) -> Iterator[Finding]:
+    """What cannot stand together at one name: types, policies, doubles, a pool and its like."""
+    ttl_s = default_ttl_s(entry, zone)
+    first: dict[tuple[str, str], int] = {}
+    for index, record in enumerate(entry.records):
+        here = (*path, "records", index)
+        before = first.setdefault((record.type, record.set_id or ""), index)
+        if before != index:
+            which = f"{record.type} {record.set_id or ''}".strip()
+            found = f"{which} a second time (first in records[{before}])"
+            yield Finding(here, found, "one record set with all values, or a set_id for each")
+        if record.type in driven:
+            found = f"{record.type} beside pool {entry.pool}, which answers {record.type}"
+            yield Finding(here, found, "the pool or the record")
+        if record.type == "CNAME" and entry.pool is not None:
+            yield Finding(here, f"a CNAME beside pool {entry.pool}", "the pool or the CNAME")
+    whole = [record_set(one, name, ttl_s=ttl_s) for one in entry.records if _is_whole(one)]
+    for problem in name_problems(_without_doubles(whole)):
+        yield _in_words((*path, "records"), problem, default="record sets that can stand together")
+
+
+def _form(record: Record, path: Path) -> Iterator[Finding]:
+    stated = policies(record)
+    if len(stated) > 1:
+        yield Finding(path, " and ".join(stated), "one routing policy")
+    if bool(stated) != (record.set_id is not None):
+        found = "set_id without a policy" if record.set_id else f"{stated[0]} without set_id"
+        yield Finding(path, found, "set_id and one routing policy together, or neither")
+    if (record.values is None) == (record.alias is None):
+        found = "both values and alias" if record.alias else "neither values nor alias"
+        yield Finding(path, found, "exactly one of values and alias")
+    if record.type == "SOA":
+        yield Finding((*path, "type"), "SOA", "any other type; Route 53 keeps the SOA")
+    if record.alias is not None:
+        yield from dns_name(record.alias.name, (*path, "alias", "name"))
+        if record.ttl_s is not None:
+            yield Finding((*path, "ttl_s"), "a TTL beside an alias", "no TTL: it is the target's")
+    if record.geo is not None:
+        yield from _geo(record.geo, (*path, "geo"))
+
+
+def _geo(geo: Geo, path: Path) -> Iterator[Finding]:
+    if (geo.continent is None) == (geo.country is None):
+        found = ", ".join(sorted(geo.model_fields_set)) or "nothing"
+        yield Finding(path, found, "continent, or country with or without subdivision")
+    elif geo.subdivision is not None and geo.country is None:
+        yield Finding(path, "subdivision without country", "country and subdivision")
+
+
+def _values(record: Record, path: Path) -> Iterator[Finding]:
+    if record.values is not None and not record.values:
+        yield Finding((*path, "values"), "no values", "at least one value")
+    for index, value in enumerate(record.values or ()):
+        here = (*path, "values", index)
+        if problem := value_problem(record.type, as_route53(record.type, value)):
+            yield _in_words(here, problem, default=f"a value of type {record.type}")
+        elif short := short_name(record.type, value):
+            found = f"{show(value)}, where {short} would be a top-level domain"
+            yield Finding(here, found, "the full name with a last dot")
+
+
+def _is_whole(record: Record) -> bool:
+    """Whether the record can be made into a record set at all."""
+    if record.alias is None:
+        return bool(record.values)
+    try:
+        parse_name(record.alias.name)
+    except InvalidName:
+        return False
+    return record.values is None and record.ttl_s is None
+
+
+def _without_doubles(record_sets: Sequence[RecordSet]) -> list[RecordSet]:
+    kept: dict[tuple[str, str], RecordSet] = defaultdict()
+    for one in record_sets:
+        kept.setdefault((one.type, one.set_id or ""), one)
+    return list(kept.values())
+
+
+def _in_words(
+    path: Path, problem: str, *, default: str = "a record set that Route 53 takes"
+) -> Finding:
+    found, _, allowed = problem.partition("; ")
+    return Finding(path, found, allowed or default)

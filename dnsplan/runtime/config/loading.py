@@ -1,0 +1,110 @@
+"""The config as one checked whole, or every mistake in it at once with file, line and key.
+
+Nothing is started on half a config: `load` gives settings that passed the schema and every cross
+check, or raises ConfigError. It reads files, and the environment that is passed in; nothing else.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from pydantic import Field
+
+from dnsplan.errors import ConfigError, Problem
+from dnsplan.runtime.config import files
+from dnsplan.runtime.config.crosscheck import crosscheck, section_findings
+from dnsplan.runtime.config.crosscheck.ground import Ground
+from dnsplan.runtime.config.explain import Finding, valid_part
+from dnsplan.runtime.config.merging import Merged, problem_at, read_all
+from dnsplan.runtime.config.nodes import Node, child, entries_of, locate
+from dnsplan.runtime.config.nodes import Path as KeyPath
+from dnsplan.runtime.config.schema import Az, Label, Settings, ZoneEntry
+
+# A cut leaves gaps up to this many steps above it: a target without an address, an empty pool.
+GAP_STEPS_MAX = 2
+
+
+@dataclass(frozen=True, slots=True)
+class LoadedConfig:
+    """Settings, the file they came from, every file read, and the tree that knows the lines."""
+
+    settings: Settings
+    path: Path
+    files: tuple[Path, ...]
+    tree: Node
+
+    def problem(self, path: KeyPath, found: str, allowed: str) -> Problem:
+        """A mistake that shows only later (a zone that is not there), at its file and line."""
+        return problem_at(self.tree, Finding(path, found, allowed))
+
+
+def load(path: Path | None, environ: Mapping[str, str]) -> LoadedConfig:
+    """Load the config, or raise ConfigError with all problems sorted by file and line."""
+    where = files.find(path, environ)
+    if isinstance(where, Problem):
+        raise ConfigError((where,))
+    merged = read_all(where)
+    if merged.root is None:
+        raise ConfigError(_sorted(merged.problems))
+    context = {"environ": environ, "folder": where.parent}
+    part = valid_part(Settings, merged.root, context)
+    problems = [*merged.problems, *_reported(part.findings, merged.root, merged)]
+    if part.section is not None and not problems:
+        ground = _ground(part.section, merged.root, azs=frozenset(part.section.azs))
+        findings = (*crosscheck(ground), *section_findings(part.section))
+        if not findings:
+            return LoadedConfig(part.section, where, tuple(merged.files), merged.root)
+        problems = [problem_at(merged.root, one) for one in findings]
+    else:
+        damaged = (*merged.damaged, *(one.path for one in part.findings))
+        problems.extend(_beyond(merged, context, damaged))
+    raise ConfigError(_sorted(problems))
+
+
+class _Lenient(Settings):
+    """Settings whose needed keys may be absent, so that the rest can still be checked."""
+
+    azs: list[Az] = Field(default_factory=list)
+    zones: dict[Label, ZoneEntry] = Field(default_factory=dict)
+
+
+def _reported(findings: Iterable[Finding], root: Node, merged: Merged) -> list[Problem]:
+    """Schema findings, less those about values that were reported as ambiguous text already."""
+    slipped = set(merged.damaged)
+    return [problem_at(root, one) for one in findings if one.path not in slipped]
+
+
+def _beyond(
+    merged: Merged, context: Mapping[str, object], damaged: tuple[KeyPath, ...]
+) -> list[Problem]:
+    """What the cross checks find in the parts that can be read."""
+    if merged.root is None:
+        return []
+    part = valid_part(_Lenient, merged.root, context)
+    if part.section is None:
+        return []
+    is_known = not any(path[:1] == ("azs",) for path in damaged)
+    azs = frozenset(part.section.azs) if is_known else None
+    ground = _ground(part.section, merged.root, azs=azs)
+    findings = (*crosscheck(ground), *section_findings(part.section))
+    return [
+        problem_at(part.node, one)
+        for one in findings
+        if not _is_gap(locate(part.node, one.path).path, damaged)
+    ]
+
+
+def _ground(settings: Settings, root: Node, *, azs: frozenset[str] | None) -> Ground:
+    pool_names = frozenset(entries_of(child(root, "pools")))
+    return Ground(settings.zones, settings.pools, pool_names, azs)
+
+
+def _is_gap(path: KeyPath, damaged: Iterable[KeyPath]) -> bool:
+    """Whether a finding may only be about the hole that a reported mistake has left."""
+    size = len(path)
+    return any(one[:size] == path and len(one) <= size + GAP_STEPS_MAX for one in damaged)
+
+
+def _sorted(problems: Iterable[Problem]) -> tuple[Problem, ...]:
+    ordered = sorted(problems, key=lambda one: (one.file, one.line or 0, one.key, one.found))
+    return tuple(dict.fromkeys(ordered))
