@@ -1,0 +1,1 @@
+"""Strict doubles of the ports. Each passes the same contract suite as the real adapter."""

@@ -1,0 +1,158 @@
+"""A small world for cycle tests: one zone, a table, an archive, Route 53, and any number of AZs.
+
+Plans are published straight through the ports, as a planner would, without guardrails: what the
+enactor must refuse has to be publishable first.
+"""
+
+from dataclasses import dataclass, field
+
+from dnsplan.codec import seal
+from dnsplan.generation import GenerationItem, create, publish
+from dnsplan.guardrails import Limits
+from dnsplan.names import parse_name
+from dnsplan.normal import normal_form
+from dnsplan.outcomes import Written
+from dnsplan.plan import SCHEMA, Digest, Generation, NameLedger, Plan, PlanId, Retirement, Waiver
+from dnsplan.plan import next_generation, sorted_content
+from dnsplan.ports import PlanRow, Zone
+from dnsplan.records import RecordSet
+from dnsplan.velocity import VelocityLimit
+from enactor.cycle import EnactCycle
+from enactor.ports import Outside
+from enactor.rules.outcomes import Outcome
+from enactor.settings import Pace, ZoneTask
+from sandbox.route53.account import Route53Settings
+from tests.fakes.archive import FakeArchive
+from tests.fakes.clock import FakeClock, SeededJitter
+from tests.fakes.notes import FakeExceptionsLog
+from tests.fakes.table import FakeTable
+from tests.fakes.zone_records import FakeRoute53
+
+OWNER = "0" * 31 + "1"
+PACE = Pace(interval_s=2.0, fence_check_s=60.0, stagger_s=5.0, requests_per_s=1.7)
+LIMITS = Limits(VelocityLimit(min_targets=1, max_removed_share=0.25, window_s=300))
+
+
+def a(name: str, *values: str, ttl_s: int = 60) -> RecordSet:
+    """A simple A record set."""
+    return normal_form(RecordSet(parse_name(name), "A", ttl_s, values))
+
+
+def cname(name: str, value: str) -> RecordSet:
+    """A CNAME."""
+    return normal_form(RecordSet(parse_name(name), "CNAME", 300, (value,)))
+
+
+@dataclass
+class World:
+    """Everything outside the enactors; `az(...)` makes a cycle with a memory of its own."""
+
+    clock: FakeClock = field(default_factory=FakeClock)
+    label: str = "shop"
+
+    def __post_init__(self) -> None:
+        """One empty zone in an open table."""
+        self.table = FakeTable()
+        self.archive = FakeArchive()
+        self.route53 = FakeRoute53(self.clock.elapsed_s, Route53Settings())
+        self.exceptions = FakeExceptionsLog()
+        self.zone: Zone = self.route53.make_zone(self.label, "example.com.")
+        self.task = ZoneTask(self.zone, observe=False, repair_drift=True, limits=LIMITS)
+        self._made = 0
+
+    def az(self, az: str = "az1", *, seed: int | None = None) -> EnactCycle:
+        """An enactor's cycle as after a restart."""
+        self._made += 1
+        outside = Outside(
+            table=self.table,
+            archive=self.archive,
+            records=self.route53,
+            exceptions=self.exceptions,
+            clock=self.clock,
+            jitter=SeededJitter(self._made if seed is None else seed),
+        )
+        return EnactCycle(outside, az=az, pace=PACE)
+
+    async def publish(
+        self,
+        *content: RecordSet,
+        ledger: tuple[NameLedger, ...] = (),
+        retired: tuple[Retirement, ...] = (),
+        waivers: tuple[Waiver, ...] = (),
+        owner: str = OWNER,
+    ) -> Plan:
+        """Make these record sets the head."""
+        item = await self.item_or_new()
+        plan = Plan(
+            schema=SCHEMA,
+            owner=owner,
+            label=self.label,
+            zone=self.zone.name,
+            generation=next_generation(item.head),
+            base=item.head,
+            created_s=int(self.clock.now_s()),
+            author="test",
+            reason="test",
+            content=sorted_content(content),
+            ledger=ledger,
+            retired=retired,
+            waivers=waivers,
+        )
+        envelope = seal(plan)
+        row = PlanRow(
+            plan_id=envelope.plan_id,
+            created_s=plan.created_s,
+            author=plan.author,
+            reason=plan.reason,
+            base=plan.base,
+            chunks=1,
+            record_sets=len(plan.content),
+        )
+        await self.archive.store(envelope, row)
+        moved = publish(item, envelope.plan_id, nonce=f"publish{plan.generation}")
+        assert await self.table.write(moved) == Written()
+        return plan
+
+    async def item_or_new(self) -> GenerationItem:
+        """The zone's generation item, made if there is none."""
+        found = await self.table.read([self.label])
+        if self.label in found:
+            return found[self.label]
+        item = GenerationItem(
+            label=self.label,
+            owner=OWNER,
+            incarnation=await self.table.incarnation(),
+            nonce="made",
+        )
+        assert await self.table.write(create(item)) == Written()
+        return item
+
+    async def item(self) -> GenerationItem:
+        """The zone's generation item."""
+        return (await self.table.read([self.label]))[self.label]
+
+    async def enact(self, cycle: EnactCycle) -> Outcome:
+        """One pass, without waiting for sync."""
+        found = await self.table.read([self.label])
+        incarnation = await self.table.incarnation()
+        return await cycle.run_once(self.task, found.get(self.label), incarnation=incarnation)
+
+    async def settle(self, cycle: EnactCycle, *, passes_max: int = 20) -> Outcome | None:
+        """Confirm until there is nothing to wait for; the last outcome."""
+        last = None
+        for _ in range(passes_max):
+            self.clock.advance(2.0)
+            outcome = await cycle.confirm(await self.item())
+            if outcome is None:
+                return last
+            last = outcome
+        raise AssertionError(f"still waiting after {passes_max} passes: {last}")
+
+    async def digest_at(self, generation: int) -> Digest:
+        """The digest of a published plan."""
+        rows = await self.archive.rows(self.label)
+        return next(r.plan_id.digest for r in rows if r.plan_id.generation == generation)
+
+    def plan_id(self, generation: int, digest: Digest) -> PlanId:
+        """A plan's id in this zone."""
+        return PlanId(self.label, Generation(generation), digest)
