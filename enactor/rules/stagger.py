@@ -1,7 +1,8 @@
 """Which enactor acts first on a zone, and when the others step in. Safety never rests on this.
 
 Each zone has its own order of AZs (rendezvous hashing), so that work spreads and the loss of
-one AZ moves only its zones. The first acts at once; the next only when the ones before it show no progress.
+one AZ moves only its zones. The first acts at once; the next only when the ones before it show no
+progress.
 """
 
 import hashlib
