@@ -1,0 +1,150 @@
+"""Asks targets over TCP, HTTP and HTTPS: one question, one connection, closed each time.
+
+Every probe ends within its time-out, counted from when it is sent and not while it waits for a free
+place, so that a busy prober never makes a target look dead. Redirects are not followed, no more
+than 64 KB of a body are read, and no proxy or cookie of this machine is used.
+"""
+
+import asyncio
+import contextlib
+import errno
+import ssl
+from types import TracebackType
+from typing import Self, assert_never
+
+import aiohttp
+from yarl import URL
+
+from planner.ports import Bad, Good, HttpCheck, NotAsked, Probe, ProbeResult, TcpCheck
+
+# Enough for thousands of targets at 5 s, and few enough for 1,024 file descriptors.
+PROBES_AT_ONCE_MAX = 64
+
+BODY_BYTES_MAX = 64 * 1024
+_PIECE_BYTES = 8 * 1024
+
+# Errors that say that this machine could not ask. What the target or the way to it answers
+# (refused, host unreachable, reset) is not among them.
+_OURS = frozenset(
+    {
+        errno.EMFILE,
+        errno.ENFILE,
+        errno.ENOBUFS,
+        errno.ENOMEM,
+        errno.EADDRNOTAVAIL,
+        errno.EAFNOSUPPORT,
+        errno.ENETDOWN,
+        errno.ENETUNREACH,
+        errno.EACCES,
+        errno.EPERM,
+    }
+)
+
+
+class SocketProber:
+    """A `Prober` on real sockets. Used as an async context manager."""
+
+    def __init__(self) -> None:
+        """Open nothing yet; the session belongs to the running loop."""
+        self._places = asyncio.Semaphore(PROBES_AT_ONCE_MAX)
+        self._trusting = ssl.create_default_context()
+        self._session: aiohttp.ClientSession | None = None
+
+    async def __aenter__(self) -> Self:
+        """Open the one HTTP session."""
+        self._session = aiohttp.ClientSession(
+            connector=aiohttp.TCPConnector(limit=PROBES_AT_ONCE_MAX, force_close=True),
+            cookie_jar=aiohttp.DummyCookieJar(),
+            timeout=aiohttp.ClientTimeout(total=None),
+            trust_env=False,
+        )
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Close it."""
+        if self._session is not None:
+            await self._session.close()
+
+    async def probe(self, probe: Probe) -> ProbeResult:
+        """Ask once within the time-out."""
+        async with self._places:
+            try:
+                async with asyncio.timeout(probe.timeout_s):
+                    return await self._ask(probe)
+            except TimeoutError:
+                return Bad(f"no answer within {probe.timeout_s:g} s")
+            except ssl.SSLError as error:
+                return Bad(f"TLS: {error.reason or error}")
+            except aiohttp.ClientConnectorCertificateError as error:
+                return Bad(f"TLS: {error.certificate_error}")
+            except OSError as error:
+                return _os_result(error)
+            except (aiohttp.ClientError, ValueError) as error:
+                return Bad(f"{type(error).__name__}: {error}")
+
+    async def _ask(self, probe: Probe) -> ProbeResult:
+        check = probe.check
+        match check:
+            case TcpCheck(port):
+                _, writer = await asyncio.open_connection(probe.address, port)
+                writer.transport.abort()  # nothing was said, so nothing is left to say
+                with contextlib.suppress(OSError):
+                    await writer.wait_closed()
+                return Good("connected")
+            case HttpCheck():
+                return await self._get(probe.address, check)
+            case _:
+                assert_never(check)
+
+    async def _get(self, address: str, check: HttpCheck) -> ProbeResult:
+        if self._session is None:
+            return NotAsked("the prober is closed")
+        headers = {"User-Agent": "dnsplan-probe", "Connection": "close"}
+        if check.host is not None:
+            headers["Host"] = check.host
+        request = self._session.get(
+            _url(address, check),
+            allow_redirects=False,
+            headers=headers,
+            ssl=self._trusting if check.verify else False,
+            server_hostname=check.host.partition(":")[0] if check.host and check.tls else None,
+        )
+        async with request as response:
+            if not 200 <= response.status <= 399:
+                return Bad(f"status {response.status}")
+            if check.body_contains is not None and not await _holds(
+                response.content, check.body_contains.encode()
+            ):
+                return Bad(f"status {response.status}, the body lacks {check.body_contains!r}")
+            return Good(f"status {response.status}")
+
+
+def _url(address: str, check: HttpCheck) -> URL:
+    scheme = "https" if check.tls else "http"
+    host = f"[{address}]" if ":" in address else address
+    return URL(f"{scheme}://{host}:{check.port}{check.path}", encoded=True)
+
+
+async def _holds(body: aiohttp.StreamReader, text: bytes) -> bool:
+    """Whether the text stands in the first 64 KB, read no further than needed."""
+    seen = bytearray()
+    while len(seen) < BODY_BYTES_MAX:
+        piece = await body.read(min(_PIECE_BYTES, BODY_BYTES_MAX - len(seen)))
+        if not piece:
+            return False
+        start = max(0, len(seen) - len(text))
+        seen += piece
+        if text in seen[start:]:
+            return True
+    return False
+
+
+def _os_result(error: OSError) -> ProbeResult:
+    if error.errno in _OURS:
+        return NotAsked(f"this machine could not ask: {error.strerror or error}")
+    return Bad(error.strerror or str(error) or type(error).__name__)

@@ -1,0 +1,205 @@
+"""One pass over one zone: read the newest plan, make a candidate, judge it, publish it once.
+
+A zone in doubt keeps its newest plan: a read that failed, a table that was restored, or a plan that
+cannot be read is a hold, never a reason to plan without it. Nothing that is kept between passes
+bears on a decision; a cycle may be made anew at any time.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from dnsplan.codec import unseal
+from dnsplan.errors import InvalidRecord, PlanUnusable, ReadFailed
+from dnsplan.generation import GenerationItem
+from dnsplan.guardrails import judge
+from dnsplan.plan import NO_GENERATION, SCHEMA, Plan, next_generation
+from dnsplan.ports import Clock, GenerationTable, Jitter, PlanArchive
+from planner.publishing import NONCE_BITS, Publisher
+from planner.rules.admission import may_publish, within_window
+from planner.rules.candidate import Candidate, ZoneWish, build
+from planner.rules.changes import summary
+from planner.rules.health import Sight
+from planner.rules.holds import before_planning, held, misplaced_plan
+from planner.rules.outcomes import (
+    Held,
+    HoldRule,
+    Pending,
+    PlanOutcome,
+    Published,
+    Refused,
+    Unchanged,
+    Waiting,
+)
+from planner.rules.review import Findings, reviewed
+from planner.rules.standing import NOTHING, Standing, standing_of
+
+OWNER_BITS = 128
+
+
+@dataclass(frozen=True, slots=True)
+class TableView:
+    """What one pass read of the table: the id of the table that is open, and all items."""
+
+    incarnation: str
+    items: Mapping[str, GenerationItem]
+
+
+@dataclass(frozen=True, slots=True)
+class ZoneReport:
+    """How the pass ended for one zone, and what it was decided from (None when not got so far)."""
+
+    wish: ZoneWish
+    outcome: PlanOutcome
+    standing: Standing | None = None
+    candidate: Candidate | None = None
+
+
+@dataclass(slots=True)
+class _Memory:
+    """Work saved between passes, and the pace; losing it changes no decision."""
+
+    standing: Standing = NOTHING
+    findings: Findings = field(default_factory=Findings)
+    published_s: tuple[float, ...] = ()
+
+
+class PlanCycle:
+    """Plans zones, one zone at a call."""
+
+    def __init__(
+        self,
+        *,
+        table: GenerationTable,
+        archive: PlanArchive,
+        clock: Clock,
+        jitter: Jitter,
+        author: str,
+        plans_per_min_max: int,
+    ) -> None:
+        """`author` is written into plans."""
+        self._archive = archive
+        self._clock = clock
+        self._jitter = jitter
+        self._author = author
+        self._plans_per_min_max = plans_per_min_max
+        self._publisher = Publisher(table=table, archive=archive, jitter=jitter)
+        self._memory: dict[str, _Memory] = {}
+
+    async def run_once(
+        self, wish: ZoneWish, view: TableView, sight: Sight, *, may_write: bool
+    ) -> ZoneReport:
+        """Plan one zone; without `may_write` it only says what it would publish."""
+        item = view.items.get(wish.label)
+        if item is not None and (stop := before_planning(item, view.incarnation)) is not None:
+            return ZoneReport(wish, stop)
+        try:
+            standing = await self._standing(wish, item)
+        except PlanUnusable as error:
+            stop = held(HoldRule.PLAN_UNUSABLE, wish.label, str(error), command="history")
+            return ZoneReport(wish, stop)
+        except ReadFailed as error:
+            stop = held(HoldRule.READ_FAILED, wish.label, str(error), command="status")
+            return ZoneReport(wish, stop)
+        if item is not None and standing.plan is not None:
+            stop_or_none = misplaced_plan(item, standing.plan, wish.zone)
+            if stop_or_none is not None:
+                return ZoneReport(wish, stop_or_none, standing)
+        candidate = self._candidate(wish, item, standing, sight)
+        outcome = await self._decide(wish, view, standing, candidate, may_write=may_write)
+        return ZoneReport(wish, outcome, standing, candidate)
+
+    async def _standing(self, wish: ZoneWish, item: GenerationItem | None) -> Standing:
+        """The newest plan, from memory when it is still the newest: a plan never changes."""
+        if item is None or item.head == NO_GENERATION:
+            return NOTHING
+        memory = self._memory_of(wish)
+        if memory.standing.plan_id != item.head_id:
+            plan = unseal(await self._archive.load(item.head_id))
+            memory.standing = standing_of(plan, item.head_id)
+        return memory.standing
+
+    def _candidate(
+        self, wish: ZoneWish, item: GenerationItem | None, standing: Standing, sight: Sight
+    ) -> Candidate:
+        applied = NO_GENERATION if item is None else item.applied
+        built = build(wish, standing, sight, now_s=int(self._clock.now_s()), applied=applied)
+        return reviewed(built, standing, wish.zone, self._memory_of(wish).findings)
+
+    async def _decide(
+        self,
+        wish: ZoneWish,
+        view: TableView,
+        standing: Standing,
+        candidate: Candidate,
+        *,
+        may_write: bool,
+    ) -> PlanOutcome:
+        if standing.plan is None and (stop := _not_begun(wish, candidate)) is not None:
+            return stop
+        item = view.items.get(wish.label) or self._new_item(wish, view)
+        if candidate.is_same_as(standing):
+            return Unchanged(item.head)
+        try:
+            plan = self._plan(wish, item, standing, candidate)
+        except InvalidRecord as error:
+            return held(HoldRule.ERA_USED_UP, wish.label, str(error), command="reconcile")
+        refused = judge(standing.content, plan, wish.limits, standing_since_s=standing.created_s)
+        if refused:
+            return Refused(refused)
+        if not may_write:
+            return Pending(plan.generation)
+        return await self._admit(wish, item, plan, is_new=wish.label not in view.items)
+
+    async def _admit(
+        self, wish: ZoneWish, item: GenerationItem, plan: Plan, *, is_new: bool
+    ) -> PlanOutcome:
+        memory = self._memory_of(wish)
+        now_s = self._clock.elapsed_s()
+        limit = self._plans_per_min_max
+        if not may_publish(memory.published_s, now_s=now_s, plans_per_min_max=limit):
+            return Waiting(f"max_plans_per_min: {limit} plans were published within a minute")
+        if is_new and (lost := await self._publisher.create(item)) is not None:
+            return lost
+        outcome = await self._publisher.publish(item, plan)
+        if isinstance(outcome, Published):
+            memory.published_s = (*within_window(memory.published_s, now_s=now_s), now_s)
+        return outcome
+
+    def _new_item(self, wish: ZoneWish, view: TableView) -> GenerationItem:
+        return GenerationItem(
+            label=wish.label,
+            owner=self._jitter.token(OWNER_BITS),
+            incarnation=view.incarnation,
+            nonce=self._jitter.token(NONCE_BITS),
+        )
+
+    def _plan(
+        self, wish: ZoneWish, item: GenerationItem, standing: Standing, candidate: Candidate
+    ) -> Plan:
+        return Plan(
+            schema=SCHEMA,
+            owner=item.owner,
+            label=wish.label,
+            zone=wish.zone,
+            generation=next_generation(item.head),
+            base=item.head,
+            created_s=int(self._clock.now_s()),
+            author=self._author,
+            reason=summary(candidate, standing),
+            content=candidate.content(),
+            ledger=candidate.sorted_ledger(),
+            retired=candidate.retired,
+        )
+
+    def _memory_of(self, wish: ZoneWish) -> _Memory:
+        return self._memory.setdefault(wish.label, _Memory())
+
+
+def _not_begun(wish: ZoneWish, candidate: Candidate) -> Waiting | Held | None:
+    """A zone's first plan waits for its whole first probe round, and needs something to say."""
+    if candidate.is_waiting:
+        return Waiting("the first probe round is not over")
+    if not candidate.units:
+        text = f"{wish.label} states no record that can be published"
+        return Held(HoldRule.NOTHING_STATED, text, "dns-planner plan")
+    return None

@@ -1,0 +1,84 @@
+"""What probes have shown of a target: unknown, healthy or unhealthy, with hysteresis.
+
+A phase turns only after `rise` good or `fall` bad observations in a row. No observation is no
+evidence: a phase never changes because time passed, and after a restart all is unknown, which means
+"as in the newest plan". Nothing here takes a target out; see `selection`.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import Enum
+
+from planner.rules.pools import Member, TargetKey
+
+
+class Phase(Enum):
+    """What is believed of a target."""
+
+    UNKNOWN = "unknown"
+    HEALTHY = "healthy"
+    UNHEALTHY = "unhealthy"
+
+
+@dataclass(frozen=True, slots=True)
+class Observation:
+    """The result of one probe. `at_s` is on a clock that never goes back."""
+
+    at_s: float
+    healthy: bool
+    detail: str
+
+
+@dataclass(frozen=True, slots=True)
+class Hysteresis:
+    """How many observations in a row turn a phase, and how far apart two still are a row."""
+
+    rise: int
+    fall: int
+    gap_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class TargetHealth:
+    """The phase since `since_s`, and the row of equal observations that ends with `last`."""
+
+    phase: Phase = Phase.UNKNOWN
+    since_s: float = 0.0
+    streak: int = 0
+    last: Observation | None = None
+
+
+NEVER_SEEN = TargetHealth()
+
+
+@dataclass(frozen=True, slots=True)
+class Sight:
+    """All that the probes of one process have shown so far. A target left out was never seen."""
+
+    states: Mapping[TargetKey, TargetHealth]
+    since_s: float
+    now_s: float
+
+    def of(self, member: Member) -> TargetHealth:
+        """What is known of a member."""
+        return self.states.get(member.key, NEVER_SEEN)
+
+    def has_looked(self, member: Member, first_look_s: float) -> bool:
+        """Whether the member was seen once, or the time for a first look is over."""
+        if not member.is_probed or self.of(member).last is not None:
+            return True
+        return self.now_s - self.since_s >= first_look_s
+
+
+def observed(before: TargetHealth, seen: Observation, rule: Hysteresis) -> TargetHealth:
+    """Count one observation in; the phase turns when the row is long enough."""
+    streak = before.streak + 1 if _continues(before.last, seen, rule.gap_s) else 1
+    needed = rule.rise if seen.healthy else rule.fall
+    shown = Phase.HEALTHY if seen.healthy else Phase.UNHEALTHY
+    if shown is before.phase or streak < needed:
+        return TargetHealth(before.phase, before.since_s, streak, seen)
+    return TargetHealth(shown, seen.at_s, streak, seen)
+
+
+def _continues(last: Observation | None, seen: Observation, gap_s: float) -> bool:
+    return last is not None and last.healthy == seen.healthy and seen.at_s - last.at_s <= gap_s

@@ -1,0 +1,74 @@
+"""When a zone must not be planned or cleaned, told from what was read and nothing else.
+
+Each hold names the rule and what an operator types next. In doubt the answer is a hold.
+"""
+
+from dnsplan.fence import FenceRecord
+from dnsplan.generation import GenerationItem
+from dnsplan.names import Name
+from dnsplan.plan import Plan
+from planner.rules.outcomes import Held, HoldRule
+
+
+def held(rule: HoldRule, label: str, text: str, *, command: str) -> Held:
+    """A hold of one zone; `command` is the runbook command that looks further."""
+    return Held(rule, text, f"dns-runbook {command} {label}")
+
+
+def foreign_table(item: GenerationItem, incarnation: str) -> Held | None:
+    """The item was written in another table than the one that is open: restored or copied."""
+    if item.incarnation == incarnation:
+        return None
+    text = (
+        f"{item.label}'s item was written in table {item.incarnation}, and {incarnation} is open:"
+        " the table was restored or copied"
+    )
+    return held(HoldRule.FOREIGN_TABLE, item.label, text, command="reconcile")
+
+
+def before_planning(item: GenerationItem, incarnation: str) -> Held | None:
+    """A table that lost history plans nothing until an operator reconciled it."""
+    if (foreign := foreign_table(item, incarnation)) is not None:
+        return foreign
+    if item.ahead is not None:
+        text = (
+            f"{item.label}'s fence was seen at generation {item.ahead}, above head {item.head}:"
+            " the table lost history"
+        )
+        return held(HoldRule.AHEAD, item.label, text, command="reconcile")
+    return None
+
+
+def misplaced_plan(item: GenerationItem, plan: Plan, zone: Name) -> Held | None:
+    """The newest plan must be this deployment's and this zone's."""
+    if plan.owner != item.owner:
+        text = f"plan {plan.generation} is of owner {plan.owner}, the zone's owner is {item.owner}"
+        return held(HoldRule.FOREIGN_OWNER, item.label, text, command="history")
+    if plan.zone != zone:
+        text = (
+            f"label {item.label} was planned for {plan.zone} and the config says {zone}:"
+            " give the new zone a label of its own"
+        )
+        return held(HoldRule.OTHER_ZONE, item.label, text, command="status")
+    return None
+
+
+def before_cleaning(item: GenerationItem, incarnation: str) -> Held | None:
+    """History is left alone while it may be needed: in a lost table, and while frozen."""
+    if (lost := before_planning(item, incarnation)) is not None:
+        return lost
+    if item.frozen is not None:
+        text = f"{item.label} is frozen ({item.frozen}); history is left alone until thaw"
+        return held(HoldRule.FROZEN, item.label, text, command="status")
+    return None
+
+
+def unsafe_fence(item: GenerationItem, fence: FenceRecord) -> Held | None:
+    """A fence that is not ours, or above head, says that the table cannot be trusted."""
+    if fence.owner != item.owner:
+        text = f"the fence belongs to owner {fence.owner}, the zone's owner is {item.owner}"
+        return held(HoldRule.FOREIGN_OWNER, item.label, text, command="status")
+    if fence.generation > item.head:
+        text = f"the fence is at generation {fence.generation}, above head {item.head}"
+        return held(HoldRule.AHEAD, item.label, text, command="reconcile")
+    return None

@@ -1,0 +1,74 @@
+"""What the rules report beside their decision: each target's place and the reason for it.
+
+Notes are for people, logs and tests. Nothing decides by them.
+"""
+
+from dataclasses import dataclass
+from enum import Enum
+
+from dnsplan.records import Unit
+from planner.rules.health import TargetHealth
+
+
+class Place(Enum):
+    """Where a target stands in the candidate."""
+
+    ANSWERS = "answers"
+    WITHHELD = "withheld"
+    OUT = "out"
+
+
+class Why(Enum):
+    """The reason for a target's place, in words for an operator."""
+
+    HEALTHY = "healthy"
+    NOT_PROBED = "no health check"
+    UNHEALTHY = "unhealthy"
+    AS_BEFORE = "not known yet: stays as in the newest plan"
+    UNPROVEN = "not yet proven healthy"
+    DRAINED = "drained (capacity 0)"
+    DRAIN_IGNORED = "drained (capacity 0), but nothing else could answer"
+    REMOVED = "no longer in the pool"
+    PANIC = "health is ignored: too few of the pool look healthy"
+    FIRST_LOOK = "seen healthy in the first probe round"
+    FLOOR = "needed for min_targets"
+
+
+@dataclass(frozen=True, slots=True)
+class TargetNote:
+    """One target; `target_id` is None for an answer that left the pool."""
+
+    target_id: str | None
+    answer: str
+    place: Place
+    why: Why
+    health: TargetHealth | None
+
+
+class Fate(Enum):
+    """What happened to one name and type of the zone, where it is worth a word."""
+
+    DRIVEN = "driven by its pool"
+    FIRST_LOOK = "waits for its first probe round"
+    DRAINED = "not published yet: all its targets are drained"
+    BLOCKED = "keeps what it has"
+    UNLISTED = "no longer in the config; carried forward unchanged (retire ends it)"
+    SWITCHED = "gives way to another type that the config states now"
+    RETIRED = "ends: an operator retired it"
+    MALFORMED = "stays as in the newest plan: what the config asks for cannot be published"
+
+
+@dataclass(frozen=True, slots=True)
+class UnitNote:
+    """One name and type, with its targets if a pool drives it."""
+
+    unit: Unit
+    fate: Fate
+    detail: str = ""
+    targets: tuple[TargetNote, ...] = ()
+    is_panic: bool = False
+
+    @property
+    def withheld(self) -> tuple[TargetNote, ...]:
+        """Targets that should be taken out and still answer."""
+        return tuple(note for note in self.targets if note.place is Place.WITHHELD)

@@ -1,0 +1,90 @@
+"""Record sets for the chosen answers of one name and type, in normal form and sorted by key.
+
+The set identifier of a target is its id. An answer that left the pool but must wait keeps the
+identifier that it has, or gets one that no target can have (`~` stands in no target id) if its own
+is taken. One name and type has one routing policy: an alias can only be weighted here, so while one
+answers the whole unit is weighted.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from dnsplan.normal import normal_form
+from dnsplan.records import AliasTarget, Multivalue, RecordSet, Weighted, key_of
+from planner.rules.pools import Member, Policy, PoolUnit
+from planner.rules.selection import Selection
+from planner.rules.weights import WEIGHT_MIN, scaled_weight
+
+_FORMER = "former"
+
+
+@dataclass(frozen=True, slots=True)
+class _Answer:
+    set_id: str
+    text: str
+    alias: AliasTarget | None
+    weight: int
+
+
+def render(
+    unit: PoolUnit, selection: Selection, standing: Sequence[RecordSet]
+) -> tuple[RecordSet, ...]:
+    """The unit's record sets; `standing` is what the newest plan holds for it."""
+    chosen = [*_members(unit, selection, standing), *_leftovers(selection, standing)]
+    policy = Policy.WEIGHTED if any(one.alias for one in chosen) else unit.policy
+    match policy:
+        case Policy.SIMPLE:
+            texts = tuple(one.text for one in chosen)
+            sets = [RecordSet(unit.name, unit.type, unit.ttl_s, texts)]
+        case Policy.MULTIVALUE:
+            sets = [_multivalue(unit, one) for one in chosen]
+        case Policy.WEIGHTED:
+            sets = [_weighted(unit, one) for one in chosen]
+    return tuple(sorted(map(normal_form, sets), key=key_of))
+
+
+def _multivalue(unit: PoolUnit, one: _Answer) -> RecordSet:
+    return RecordSet(unit.name, unit.type, unit.ttl_s, (one.text,), one.set_id, Multivalue())
+
+
+def _weighted(unit: PoolUnit, one: _Answer) -> RecordSet:
+    routing = Weighted(one.weight)
+    if one.alias is not None:
+        return RecordSet(unit.name, unit.type, None, (), one.set_id, routing, one.alias)
+    return RecordSet(unit.name, unit.type, unit.ttl_s, (one.text,), one.set_id, routing)
+
+
+def _members(
+    unit: PoolUnit, selection: Selection, standing: Sequence[RecordSet]
+) -> Iterator[_Answer]:
+    before = {one.set_id: _weight_of(one) for one in standing}
+    for member in selection.members:
+        weight = _member_weight(unit, member, before.get(member.target_id, WEIGHT_MIN))
+        yield _Answer(member.target_id, member.answer, member.alias, weight)
+
+
+def _member_weight(unit: PoolUnit, member: Member, before: int) -> int:
+    """A drained target that must still answer keeps the weight that it has."""
+    if member.is_drained:
+        return before
+    return scaled_weight(member.capacity, capacity_max=unit.capacity_max)
+
+
+def _leftovers(selection: Selection, standing: Sequence[RecordSet]) -> Iterator[_Answer]:
+    taken = {member.target_id for member in selection.members}
+    for text in selection.leftovers:
+        held = next(one for one in standing if text in _texts(one))
+        set_id = held.set_id
+        if set_id is None or set_id in taken:
+            set_id = f"{set_id or _FORMER}~{text}"
+        taken.add(set_id)
+        yield _Answer(set_id, text, held.alias, _weight_of(held))
+
+
+def _texts(record_set: RecordSet) -> tuple[str, ...]:
+    return (record_set.alias.name,) if record_set.alias else record_set.values
+
+
+def _weight_of(record_set: RecordSet) -> int:
+    routing = record_set.routing
+    return max(WEIGHT_MIN, routing.weight) if isinstance(routing, Weighted) else WEIGHT_MIN

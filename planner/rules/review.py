@@ -1,0 +1,58 @@
+"""Nothing malformed is published: a bad name stays as in the newest plan, the others go on.
+
+Only what differs from the newest plan is read again, since the rest passed when it was planned.
+Judging a value means parsing it, so findings are kept between cycles in a `Findings` that the
+caller holds; they depend on the record set alone and can never be stale.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from dnsplan.names import Name
+from dnsplan.records import RecordSet, Unit
+from dnsplan.validation import name_problems, record_problems
+from planner.rules.candidate import Candidate, with_names_restored
+from planner.rules.standing import Standing
+
+
+@dataclass(slots=True)
+class Findings:
+    """Problems of record sets that were judged before; only the last candidate's are kept."""
+
+    known: dict[RecordSet, tuple[str, ...]] = field(default_factory=dict)
+
+
+def reviewed(candidate: Candidate, standing: Standing, zone: Name, findings: Findings) -> Candidate:
+    """The candidate without the names that Route 53 would refuse."""
+    problems = _problems(candidate, standing, zone, findings)
+    if not problems:
+        return candidate
+    return with_names_restored(candidate, standing, problems)
+
+
+def _problems(
+    candidate: Candidate, standing: Standing, zone: Name, findings: Findings
+) -> Mapping[Name, str]:
+    changed = {name for name, _ in candidate.changed_units(standing)}
+    used: dict[RecordSet, tuple[str, ...]] = {}
+    found: dict[Name, str] = {}
+    for name, sets in _by_name(candidate.units, changed).items():
+        texts = list(name_problems(sets))
+        for one in sets:
+            known = findings.known.get(one)
+            used[one] = record_problems(one, zone) if known is None else known
+            texts.extend(used[one])
+        if texts:
+            found[name] = "; ".join(dict.fromkeys(texts))
+    findings.known = used
+    return found
+
+
+def _by_name(
+    units: Mapping[Unit, tuple[RecordSet, ...]], names: Iterable[Name]
+) -> Mapping[Name, list[RecordSet]]:
+    grouped: dict[Name, list[RecordSet]] = {name: [] for name in sorted(names)}
+    for (name, _), sets in units.items():
+        if name in grouped:
+            grouped[name].extend(sets)
+    return grouped

@@ -1,0 +1,133 @@
+"""Who answers one pool-driven name and type now, who is taken out, and who must wait to go.
+
+Three questions in a row: whom health and the operator want in (`wishes`), whom velocity and the
+floor let go (`leave`), and what the ledger says afterwards. What answers now and is in doubt stays.
+The result is never empty while the pool has a target or the name an answer (P2), never below the
+floor while targets are left, and never takes out more in a window than allowed (P7).
+"""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+from msgspec import structs
+
+from dnsplan.guardrails import answers
+from dnsplan.plan import NameLedger
+from dnsplan.records import RecordSet
+from dnsplan.velocity import VelocityLimit, charged, may_remove
+from planner.rules.health import Phase, Sight
+from planner.rules.notes import Fate, Place, TargetNote, Why
+from planner.rules.pools import Member, PoolUnit
+from planner.rules.wishes import Wishes, wishes
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """The answers of one unit. `leftovers` left the pool but may not go yet."""
+
+    members: tuple[Member, ...]
+    leftovers: tuple[str, ...]
+    ledger: NameLedger
+    notes: tuple[TargetNote, ...]
+    is_panic: bool
+
+    @property
+    def withheld(self) -> int:
+        """Targets that should be taken out and still answer."""
+        return sum(note.place is Place.WITHHELD for note in self.notes)
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """The unit is new and cannot answer yet: no target was looked at, or all are drained."""
+
+    fate: Fate
+
+
+def select(
+    unit: PoolUnit,
+    standing: Sequence[RecordSet],
+    ledger: NameLedger | None,
+    sight: Sight,
+    *,
+    now_s: int,
+) -> Selection | LeftOut:
+    """Choose the answers, given the record sets and the ledger of the newest plan."""
+    answering = answers(standing)
+    if not answering and (fate := _why_not_yet(unit, sight)):
+        return LeftOut(fate)
+    wanted = wishes(unit, answering, sight)
+    book = _opened(ledger, unit, healthy=wanted.healthy)
+    limit = _reachable(unit)
+    going = _going(unit, answering - wanted.answers, sight)
+    allowed = may_remove(book, limit, answering=len(answering | wanted.answers), now_s=now_s)
+    gone, kept = going[:allowed], going[allowed:]
+    spent = charged(book, limit, removed=len(gone), now_s=now_s)
+    heard = wanted.answers.union(kept)
+    known = {member.answer for member in unit.members}
+    return Selection(
+        members=tuple(member for member in unit.members if member.answer in heard),
+        leftovers=tuple(sorted(heard - known)),
+        ledger=structs.replace(book, spent=spent),
+        notes=_notes(unit, wanted, sight, gone=gone, kept=kept),
+        is_panic=wanted.is_panic,
+    )
+
+
+def _why_not_yet(unit: PoolUnit, sight: Sight) -> Fate | None:
+    if all(member.is_drained for member in unit.members):
+        return Fate.DRAINED
+    if all(sight.has_looked(member, unit.first_look_s) for member in unit.members):
+        return None
+    return Fate.FIRST_LOOK
+
+
+def _opened(ledger: NameLedger | None, unit: PoolUnit, *, healthy: int) -> NameLedger:
+    """The newest plan's entry with today's counts, or a fresh one."""
+    spent = () if ledger is None else ledger.spent
+    return NameLedger(unit.name, unit.type, len(unit.members), healthy, spent)
+
+
+def _reachable(unit: PoolUnit) -> VelocityLimit:
+    """The limit with a floor that the pool can reach: a pool of two cannot keep three answering."""
+    floor = min(unit.limit.min_targets, len(unit.members))
+    return structs.replace(unit.limit, min_targets=max(1, floor))
+
+
+def _going(unit: PoolUnit, leaving: frozenset[str], sight: Sight) -> tuple[str, ...]:
+    """The answers to take out, in the order in which they go: longest unhealthy first, then id."""
+    if not leaving:
+        return ()
+    by_answer = {member.answer: member for member in unit.members}
+
+    def order(answer: str) -> tuple[bool, float, str, str]:
+        member = by_answer.get(answer)
+        if member is None:
+            return (True, 0.0, "", answer)
+        health = sight.of(member)
+        is_sick = member.is_probed and health.phase is Phase.UNHEALTHY
+        return (not is_sick, health.since_s if is_sick else 0.0, member.target_id, answer)
+
+    return tuple(sorted(leaving, key=order))
+
+
+def _notes(
+    unit: PoolUnit,
+    wanted: Wishes,
+    sight: Sight,
+    *,
+    gone: Collection[str],
+    kept: Collection[str],
+) -> tuple[TargetNote, ...]:
+    notes = []
+    for member in unit.members:
+        place = Place.ANSWERS if member.answer in wanted.answers else Place.OUT
+        if member.answer in kept:
+            place = Place.WITHHELD
+        why = wanted.reasons[member.key]
+        notes.append(TargetNote(member.target_id, member.answer, place, why, sight.of(member)))
+    known = {member.answer for member in unit.members}
+    for answer in sorted({*gone, *kept} - known):
+        place = Place.WITHHELD if answer in kept else Place.OUT
+        notes.append(TargetNote(None, answer, place, Why.REMOVED, None))
+    return tuple(notes)

@@ -1,0 +1,109 @@
+"""Whom health, capacity and panic want to answer, before velocity has its say.
+
+Unknown means as in the newest plan. A target that was never published comes in only when proven
+healthy, except where a name has no plan yet: there the first probe round decides, and if it shows
+too few, all come in. This rule never decides by what it has not seen.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from planner.rules.health import Phase, Sight, TargetHealth
+from planner.rules.notes import Why
+from planner.rules.panic import is_panic
+from planner.rules.pools import Member, PoolUnit, TargetKey
+
+_SOUND = frozenset({Why.HEALTHY, Why.NOT_PROBED, Why.AS_BEFORE, Why.FIRST_LOOK})
+_INSIDE = _SOUND | {Why.PANIC, Why.FLOOR, Why.DRAIN_IGNORED}
+
+
+@dataclass(frozen=True, slots=True)
+class Wishes:
+    """The answers wanted, the reason for every member's place, and how many count as healthy."""
+
+    answers: frozenset[str]
+    reasons: Mapping[TargetKey, Why]
+    healthy: int
+    is_panic: bool
+
+
+def wishes(unit: PoolUnit, answering: frozenset[str], sight: Sight) -> Wishes:
+    """Judge every member alone, then the pool as a whole, then the floor."""
+    judge = _judged if answering else _judged_at_first_look
+    reasons = {
+        member.key: judge(member, sight.of(member), is_in=member.answer in answering)
+        for member in unit.members
+    }
+    counted = [member for member in unit.members if not member.is_drained]
+    healthy = sum(reasons[member.key] in _SOUND for member in counted)
+    panic = is_panic(healthy=healthy, counted=len(counted), threshold=unit.panic_threshold)
+    if panic:
+        reasons.update(_in_panic(counted, reasons, answering))
+    inside = _answers(unit, reasons)
+    missing = min(unit.limit.min_targets, len(unit.members)) - len(inside | answering)
+    if missing > 0:
+        reasons.update(_raised_to_floor(unit, reasons, sight, missing=missing))
+        inside = _answers(unit, reasons)
+    return Wishes(inside, reasons, healthy, panic)
+
+
+def _answers(unit: PoolUnit, reasons: Mapping[TargetKey, Why]) -> frozenset[str]:
+    return frozenset(one.answer for one in unit.members if reasons[one.key] in _INSIDE)
+
+
+def _judged(member: Member, health: TargetHealth, *, is_in: bool) -> Why:
+    if member.is_drained:
+        return Why.DRAINED
+    if not member.is_probed:
+        return Why.NOT_PROBED
+    match health.phase:
+        case Phase.HEALTHY:
+            return Why.HEALTHY
+        case Phase.UNHEALTHY:
+            return Why.UNHEALTHY
+        case Phase.UNKNOWN:
+            return Why.AS_BEFORE if is_in else Why.UNPROVEN
+
+
+def _judged_at_first_look(member: Member, health: TargetHealth, *, is_in: bool) -> Why:
+    """One good probe is enough where nothing answers yet; a bad one is no proof of death."""
+    why = _judged(member, health, is_in=is_in)
+    seen_well = health.last is not None and health.last.healthy
+    return Why.FIRST_LOOK if why is Why.UNPROVEN and seen_well else why
+
+
+def _in_panic(
+    counted: Iterable[Member], reasons: Mapping[TargetKey, Why], answering: frozenset[str]
+) -> dict[TargetKey, Why]:
+    """Nobody goes for health; who is proven healthy still comes. Where none is left, all come."""
+    sound = [member for member in counted if reasons[member.key] in _SOUND]
+    doubted = [member for member in counted if reasons[member.key] not in _SOUND]
+    staying = [member for member in doubted if member.answer in answering]
+    is_first = not answering
+    is_bare = not sound and not staying
+    chosen = doubted if is_first or is_bare else staying
+    return dict.fromkeys((member.key for member in chosen), Why.PANIC)
+
+
+def _raised_to_floor(
+    unit: PoolUnit, reasons: Mapping[TargetKey, Why], sight: Sight, *, missing: int
+) -> dict[TargetKey, Why]:
+    """Bring in as many as the floor lacks: the unproven before the sick before the drained.
+
+    Whoever was never looked at waits for the first look. Those that answer already are not
+    counted here: velocity never lets them go below the floor.
+    """
+    order = (Why.UNPROVEN, Why.UNHEALTHY, Why.DRAINED)
+
+    def rank(member: Member) -> tuple[int, float, str]:
+        return (order.index(reasons[member.key]), -sight.of(member).since_s, member.target_id)
+
+    spare = [
+        member
+        for member in unit.members
+        if reasons[member.key] in order and sight.has_looked(member, unit.first_look_s)
+    ]
+    return {
+        member.key: Why.DRAIN_IGNORED if member.is_drained else Why.FLOOR
+        for member in sorted(spare, key=rank)[:missing]
+    }

@@ -1,0 +1,90 @@
+"""Watches every probed target at its own pace, apart from planning, and tells what was seen.
+
+Planning takes a snapshot and never waits for a probe. A probe that could not be made leaves the
+target as it was. Nothing here decides who answers.
+"""
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import assert_never
+
+from dnsplan.ports import Clock, Jitter
+from planner.ports import Bad, Good, NotAsked, Probe, Prober
+from planner.rules.health import NEVER_SEEN, Hysteresis, Observation, Sight, TargetHealth, observed
+from planner.rules.pools import TargetKey
+
+# The first look should be quick even where the interval is long.
+FIRST_DELAY_S_MAX = 1.0
+
+# A tenth either way keeps the probes of many planners and targets from falling into step.
+JITTER_SHARE = 0.1
+
+
+@dataclass(frozen=True, slots=True)
+class Watched:
+    """One target of a pool, how to ask it, how often, and how its answers count."""
+
+    key: TargetKey
+    probe: Probe
+    interval_s: float
+    hysteresis: Hysteresis
+
+
+class Watch:
+    """The states of all probed targets. Invariant: one probe of a target is under way at a time."""
+
+    def __init__(
+        self, targets: Sequence[Watched], prober: Prober, *, clock: Clock, jitter: Jitter
+    ) -> None:
+        """Begin with everything unknown."""
+        self._targets = tuple(targets)
+        self._prober = prober
+        self._clock = clock
+        self._jitter = jitter
+        self._since_s = clock.elapsed_s()
+        self._states: dict[TargetKey, TargetHealth] = {}
+
+    def sight(self) -> Sight:
+        """What was seen up to now."""
+        return Sight(dict(self._states), self._since_s, self._clock.elapsed_s())
+
+    async def run(self) -> None:
+        """Probe every target again and again until cancelled."""
+        async with asyncio.TaskGroup() as group:
+            for target in self._targets:
+                group.create_task(self._follow(target))
+
+    async def look(self, *, rounds: int, pause_s: float) -> None:
+        """Probe every target so many times, for a command that ends."""
+        for turn in range(rounds):
+            if turn:
+                await self._clock.sleep(pause_s)
+            async with asyncio.TaskGroup() as group:
+                for target in self._targets:
+                    group.create_task(self._ask(target))
+
+    async def _follow(self, target: Watched) -> None:
+        delay_s = min(target.interval_s, FIRST_DELAY_S_MAX)
+        await self._clock.sleep(self._jitter.uniform(0.0, delay_s))
+        while True:
+            began_s = self._clock.elapsed_s()
+            await self._ask(target)
+            spread_s = JITTER_SHARE * target.interval_s
+            due_s = target.interval_s + self._jitter.uniform(-spread_s, spread_s)
+            await self._clock.sleep(max(0.0, began_s + due_s - self._clock.elapsed_s()))
+
+    async def _ask(self, target: Watched) -> None:
+        result = await self._prober.probe(target.probe)
+        now_s = self._clock.elapsed_s()
+        match result:
+            case NotAsked():
+                return
+            case Good(detail):
+                seen = Observation(now_s, healthy=True, detail=detail)
+            case Bad(detail):
+                seen = Observation(now_s, healthy=False, detail=detail)
+            case _:
+                assert_never(result)
+        before = self._states.get(target.key, NEVER_SEEN)
+        self._states[target.key] = observed(before, seen, target.hysteresis)
