@@ -1,0 +1,1 @@
+"""AWS behind the enactor's ports."""

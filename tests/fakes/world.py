@@ -12,8 +12,18 @@ from dnsplan.guardrails import Limits
 from dnsplan.names import parse_name
 from dnsplan.normal import normal_form
 from dnsplan.outcomes import Written
-from dnsplan.plan import SCHEMA, Digest, Generation, NameLedger, Plan, PlanId, Retirement, Waiver
-from dnsplan.plan import next_generation, sorted_content
+from dnsplan.plan import (
+    SCHEMA,
+    Digest,
+    Generation,
+    NameLedger,
+    Plan,
+    PlanId,
+    Retirement,
+    Waiver,
+    next_generation,
+    sorted_content,
+)
 from dnsplan.ports import PlanRow, Zone
 from dnsplan.records import RecordSet
 from dnsplan.velocity import VelocityLimit
