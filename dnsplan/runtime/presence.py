@@ -1,76 +1,62 @@
-"""Enactors' signs of life in DynamoDB: `beat#enactor`, one item an AZ.
+"""Signs of life of the enactors, one item an AZ; advice for pacing and people, and nothing more.
 
-Written without conditions and read without consistency, since nothing may rest on them. A sign that
-cannot be read is left out: it is advice from a peer, not a record of ours.
+A sign that cannot be written or read costs only pace, so writing is best effort. Reading still
+tells a failure from an empty board.
 """
 
 from collections.abc import Sequence
-from typing import Any
 
 import msgspec
-import zstandard
 
+from dnsplan.errors import ReadFailed
 from dnsplan.ports import Presence
 from dnsplan.runtime.aws_errors import AWS_TROUBLE, failed_read
+from dnsplan.runtime.dynamodb import PARTITION_KEY, SORT_KEY, DynamoDb, query_all, text_of
 from dnsplan.runtime.retry import Retrying
 
-KEY = "beat#enactor"
-
-# Some hundred zones a sign; a hundred thousand is no sign of ours.
-_BODY_BYTES_MAX = 16 * 1024 * 1024
+BOARD = {"S": "obs#enactors"}
+SIGN = "sign"
 
 
 class DynamoPresenceBoard:
-    """`dnsplan.ports.PresenceBoard` on aiobotocore."""
+    """ports.PresenceBoard on the same table as the generation items."""
 
-    def __init__(self, client: Any, table: str, *, retrying: Retrying) -> None:
-        """The client is open for as long as this lives."""
+    def __init__(self, client: DynamoDb, table: str, retrying: Retrying) -> None:
+        """Keep a client whose own retries are off."""
         self._client = client
         self._table = table
         self._retrying = retrying
 
     async def announce(self, presence: Presence) -> None:
-        """Replace this AZ's sign, or ReadFailed; never repeated, the next one is newer."""
-        item = {
-            "pk": {"S": KEY},
-            "sk": {"S": presence.az},
-            "body": {"B": zstandard.compress(msgspec.json.encode(presence))},
-        }
+        """Replace this AZ's sign, once; the next cycle writes another anyway."""
         try:
-            await self._client.put_item(TableName=self._table, Item=item)
-        except AWS_TROUBLE as error:
-            raise failed_read(error, "show presence") from error
-
-    async def everyone(self) -> Sequence[Presence]:
-        """The newest sign of each AZ, by AZ."""
-        found: list[Presence] = []
-        start: dict[str, Any] = {}
-        while True:
-            answer = await self._page(start)
-            found.extend(sign for item in answer["Items"] if (sign := _sign(item)) is not None)
-            if "LastEvaluatedKey" not in answer:
-                return found
-            start = {"ExclusiveStartKey": answer["LastEvaluatedKey"]}
-
-    async def _page(self, start: dict[str, Any]) -> Any:
-        try:
-            return await self._retrying.call(
-                lambda: self._client.query(
-                    TableName=self._table,
-                    KeyConditionExpression="pk = :pk",
-                    ExpressionAttributeValues={":pk": {"S": KEY}},
-                    **start,
-                )
+            await self._client.put_item(
+                TableName=self._table,
+                Item={
+                    PARTITION_KEY: BOARD,
+                    SORT_KEY: {"S": presence.az},
+                    SIGN: {"S": msgspec.json.encode(presence).decode()},
+                },
             )
         except AWS_TROUBLE as error:
-            raise failed_read(error, "read presence") from error
+            raise failed_read(error, f"announce {presence.az}") from error
 
-
-def _sign(item: Any) -> Presence | None:
-    try:
-        body = zstandard.ZstdDecompressor().decompress(
-            item["body"]["B"], max_output_size=_BODY_BYTES_MAX
-        )
-        return msgspec.json.decode(body, type=Presence)
-    except (KeyError, zstandard.ZstdError, msgspec.DecodeError):
-        return None
+    async def everyone(self) -> Sequence[Presence]:
+        """The newest sign of each AZ, sorted by AZ."""
+        request = {
+            "TableName": self._table,
+            "KeyConditionExpression": "#pk = :pk",
+            "ExpressionAttributeNames": {"#pk": PARTITION_KEY},
+            "ExpressionAttributeValues": {":pk": BOARD},
+        }
+        try:
+            signs = [
+                text_of(item, SIGN)
+                async for item in query_all(self._client, self._retrying, request)
+            ]
+        except AWS_TROUBLE as error:
+            raise failed_read(error, "read the enactors' signs of life") from error
+        try:
+            return [msgspec.json.decode(sign.encode(), type=Presence) for sign in signs]
+        except msgspec.DecodeError as error:
+            raise ReadFailed(f"a sign of life cannot be read: {error}") from error

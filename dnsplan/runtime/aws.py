@@ -1,0 +1,121 @@
+"""Clients for AWS with every setting stated: one request is sent once, and ends in bounded time.
+
+SDK retries are off for every client, since a hidden second try of a fenced write would be refused
+by its own first and look like a lost race; the one retry layer is `retry`. Credentials, Region
+and endpoints (AWS_ENDPOINT_URL and its kin) come by the usual AWS environment and files. The SDK
+takes over half a second to import, so it is imported when the first client is opened.
+"""
+
+from collections.abc import AsyncIterator, Mapping
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from aiobotocore.session import AioSession
+
+# Route 53 has one endpoint, signed for this Region.
+ROUTE53_REGION = "us-east-1"
+ROLE_SESSION_NAME = "dnsplan"
+
+
+@dataclass(frozen=True, slots=True)
+class CallBounds:
+    """Bounds of one request; a batch of 1,000 changes is answered well within the read's."""
+
+    connect_timeout_s: float = 3.0
+    read_timeout_s: float = 15.0
+    connections_max: int = 20
+
+
+class AwsClients:
+    """Opens clients. `transport` goes to the SDK's config, for a stand-in without sockets."""
+
+    def __init__(
+        self,
+        *,
+        bounds: CallBounds | None = None,
+        transport: type[Any] | None = None,
+    ) -> None:
+        """Keep the bounds; nothing is imported or opened yet."""
+        self._bounds = bounds or CallBounds()
+        self._transport = transport
+        self._sessions: dict[str | None, AioSession] = {}
+
+    def open(
+        self, service: str, *, region: str | None = None, role_arn: str | None = None
+    ) -> AbstractAsyncContextManager[Any]:
+        """A client of a service; it closes its connections when the block ends."""
+        return self._open(service, region, role_arn)
+
+    @asynccontextmanager
+    async def _open(
+        self, service: str, region: str | None, role_arn: str | None
+    ) -> AsyncIterator[Any]:
+        if service == "route53":
+            region = ROUTE53_REGION
+        session = await self._session(role_arn)
+        async with session.create_client(
+            service, region_name=region, config=self._config()
+        ) as client:
+            yield client
+
+    @asynccontextmanager
+    async def open_by_label(
+        self, service: str, role_arns: Mapping[str, str | None]
+    ) -> AsyncIterator[Mapping[str, Any]]:
+        """A client for each label, one for all labels of one role."""
+        async with AsyncExitStack() as stack:
+            by_role = {
+                role_arn: await stack.enter_async_context(self.open(service, role_arn=role_arn))
+                for role_arn in dict.fromkeys(role_arns.values())
+            }
+            yield {label: by_role[role_arn] for label, role_arn in role_arns.items()}
+
+    def _config(self) -> Any:
+        from aiobotocore.config import AioConfig
+
+        extra = {"http_session_cls": self._transport} if self._transport else {}
+        return AioConfig(
+            connect_timeout=self._bounds.connect_timeout_s,
+            read_timeout=self._bounds.read_timeout_s,
+            max_pool_connections=self._bounds.connections_max,
+            retries={"mode": "standard", "total_max_attempts": 1},
+            tcp_keepalive=True,
+            user_agent_extra="dnsplan",
+            **extra,
+        )
+
+    async def _session(self, role_arn: str | None) -> "AioSession":
+        if role_arn not in self._sessions:
+            self._sessions[role_arn] = await self._new_session(role_arn)
+        return self._sessions[role_arn]
+
+    async def _new_session(self, role_arn: str | None) -> "AioSession":
+        from aiobotocore.credentials import (
+            AioAssumeRoleCredentialFetcher,
+            AioDeferredRefreshableCredentials,
+        )
+        from aiobotocore.session import get_session
+
+        session = get_session()
+        if role_arn is None:
+            return session
+        fetcher = AioAssumeRoleCredentialFetcher(
+            client_creator=self._role_client(session),
+            source_credentials=await session.get_credentials(),
+            role_arn=role_arn,
+            extra_args={"RoleSessionName": ROLE_SESSION_NAME},
+        )
+        assumed = get_session()
+        # The SDK assumes roles only by its config files; this is how it sets what it assumed.
+        assumed._credentials = AioDeferredRefreshableCredentials(  # type: ignore[attr-defined]  # noqa: SLF001
+            refresh_using=fetcher.fetch_credentials, method="assume-role"
+        )
+        return assumed
+
+    def _role_client(self, session: "AioSession") -> Any:
+        def create(service: str, **settings: Any) -> Any:
+            return session.create_client(service, **{**settings, "config": self._config()})
+
+        return create

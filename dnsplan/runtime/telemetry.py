@@ -1,0 +1,79 @@
+"""Structured logs, set up once by a `main`: JSON lines in a pipe, readable lines on a terminal.
+
+Everything goes to stderr, so that stdout holds only what a command was asked to print. Messages of
+libraries take the same way, from warnings up. Nothing else in the project touches this set-up.
+"""
+
+import logging
+from collections.abc import Mapping
+from typing import TextIO
+
+import structlog
+from structlog.typing import Processor
+
+LEVEL_VARIABLE = "DNSPLAN_LOG_LEVEL"
+DEFAULT_LEVEL = "info"
+LEVELS: Mapping[str, int] = {
+    "debug": logging.DEBUG,
+    "info": logging.INFO,
+    "warning": logging.WARNING,
+    "error": logging.ERROR,
+}
+
+
+def configure(environ: Mapping[str, str], stream: TextIO, **facts: str) -> None:
+    """Set up logging for this process; `facts` (az, component) stand in every event."""
+    stated = environ.get(LEVEL_VARIABLE, DEFAULT_LEVEL).strip().lower()
+    level = LEVELS.get(stated, logging.INFO)
+    shared: list[Processor] = [
+        structlog.contextvars.merge_contextvars,
+        structlog.stdlib.add_logger_name,
+        structlog.processors.add_log_level,
+        structlog.processors.TimeStamper(fmt="iso", utc=True),
+    ]
+    ending = _ending(is_terminal=stream.isatty())
+    structlog.configure(
+        processors=[*shared, *ending],
+        wrapper_class=structlog.make_filtering_bound_logger(level),
+        logger_factory=_NamedLoggers(stream),
+        cache_logger_on_first_use=False,  # a test may set it up again
+    )
+    structlog.contextvars.clear_contextvars()
+    structlog.contextvars.bind_contextvars(**facts)
+    _route_libraries(shared, ending, stream)
+    if stated not in LEVELS:
+        log = structlog.get_logger("telemetry")
+        log.warning("log_level_unknown", found=stated, allowed=sorted(LEVELS), used=DEFAULT_LEVEL)
+
+
+class _NamedLogger(structlog.WriteLogger):
+    def __init__(self, stream: TextIO, name: str) -> None:
+        super().__init__(stream)
+        self.name = name
+
+
+class _NamedLoggers:
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+
+    def __call__(self, name: str = "dnsplan", *_: object) -> _NamedLogger:
+        return _NamedLogger(self._stream, name)
+
+
+def _ending(*, is_terminal: bool) -> list[Processor]:
+    if is_terminal:
+        return [structlog.dev.ConsoleRenderer(colors=True)]
+    return [structlog.processors.dict_tracebacks, structlog.processors.JSONRenderer(default=str)]
+
+
+def _route_libraries(shared: list[Processor], ending: list[Processor], stream: TextIO) -> None:
+    handler = logging.StreamHandler(stream)
+    handler.setFormatter(
+        structlog.stdlib.ProcessorFormatter(
+            foreign_pre_chain=shared,
+            processors=[structlog.stdlib.ProcessorFormatter.remove_processors_meta, *ending],
+        )
+    )
+    root = logging.getLogger()
+    root.handlers[:] = [handler]
+    root.setLevel(logging.WARNING)
