@@ -1,0 +1,1 @@
+"""What stands where, zone by zone: read once, shaped by pure rules, shown by several commands."""

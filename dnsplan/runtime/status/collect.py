@@ -1,0 +1,152 @@
+"""Read what the status object shows, each part once; a part that fails is named and shown as null.
+
+Only reads, and never more at once than `READS_AT_ONCE`. Nothing is decided here: what the facts
+mean is `shape`'s and `verdict`'s.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+from msgspec import Struct
+
+from dnsplan.codec import unseal
+from dnsplan.errors import DnsplanError
+from dnsplan.fence import NoFence, SeenFence
+from dnsplan.generation import GenerationItem
+from dnsplan.names import Name, parse_name
+from dnsplan.plan import Plan, PlanId
+from dnsplan.ports import (
+    Clock,
+    FenceReader,
+    GenerationTable,
+    PlanArchive,
+    Presence,
+    PresenceBoard,
+    Zone,
+)
+from dnsplan.runtime.config.schema import Settings
+from dnsplan.runtime.status.model import Report, Status, Unread
+from dnsplan.runtime.status.shape import ZoneFacts, applied_id, unread_of, zone_status
+
+# A person waits for the answer, and the daemons share the same account's request rate.
+READS_AT_ONCE = 8
+
+# Bodies are immutable, so a view that refreshes keeps them; a thousand zones is a large deployment.
+PLANS_KEPT_MAX = 1_000
+
+Fact = TypeVar("Fact")
+
+
+class ZoneAsked(Struct, frozen=True):
+    """A zone as the config states it; `zone_id` is None where it is found by name."""
+
+    label: str
+    name: Name
+    zone_id: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Sources:
+    """Where the parts of the status come from."""
+
+    table: GenerationTable
+    archive: PlanArchive
+    fences: FenceReader
+    presence: PresenceBoard
+    find_zone_id: Callable[[ZoneAsked], Awaitable[str]]
+
+
+@dataclass(slots=True)
+class Collector:
+    """Collects reports for one set of zones; keeps nothing between two but plan bodies."""
+
+    zones: Sequence[ZoneAsked]
+    azs: Sequence[str]
+    sources: Sources
+    clock: Clock
+    _plans: dict[PlanId, Plan] = field(default_factory=dict)
+
+    async def report(self) -> Report:
+        """The status now, and what of it could not be read."""
+        labels = [zone.label for zone in self.zones]
+        items = await _fact(None, "generation items", self.sources.table.read(labels))
+        presences = await _fact(None, "enactors' signs of life", self.sources.presence.everyone())
+        gate = asyncio.Semaphore(READS_AT_ONCE)
+        async with asyncio.TaskGroup() as group:
+            tasks = [
+                group.create_task(self._zone(zone, items, presences, gate)) for zone in self.zones
+            ]
+        facts = [task.result() for task in tasks]
+        now_s = int(self.clock.now_s())
+        status = Status(tuple(zone_status(one, azs=self.azs, now_s=now_s) for one in facts))
+        # What concerns every zone (the table, the signs of life) is said once, not a zone.
+        unread = dict.fromkeys(part for one in facts for part in unread_of(one))
+        return Report(status, tuple(unread))
+
+    async def _zone(
+        self,
+        zone: ZoneAsked,
+        items: Mapping[str, GenerationItem] | Unread,
+        presences: Sequence[Presence] | Unread,
+        gate: asyncio.Semaphore,
+    ) -> ZoneFacts:
+        item = items if isinstance(items, Unread) else items.get(zone.label)
+        async with gate:
+            zone_id = await self._zone_id(zone, item)
+            return ZoneFacts(
+                label=zone.label,
+                name=zone.name,
+                zone_id=None if isinstance(zone_id, Unread) else zone_id,
+                item=item,
+                fence=await self._fence(zone, zone_id),
+                plan=await self._plan(zone, item),
+                presences=presences,
+            )
+
+    async def _zone_id(self, zone: ZoneAsked, item: GenerationItem | Unread | None) -> str | Unread:
+        if zone.zone_id is not None:
+            return zone.zone_id
+        if isinstance(item, GenerationItem) and item.zone_id is not None:
+            return item.zone_id
+        return await _fact(zone.label, "the zone's id", self.sources.find_zone_id(zone))
+
+    async def _fence(self, zone: ZoneAsked, zone_id: str | Unread) -> SeenFence | NoFence | Unread:
+        if isinstance(zone_id, Unread):
+            return zone_id
+        asked = Zone(zone.label, zone_id, zone.name)
+        return await _fact(zone.label, "the fence", self.sources.fences.read_fence(asked))
+
+    async def _plan(
+        self, zone: ZoneAsked, item: GenerationItem | Unread | None
+    ) -> Plan | Unread | None:
+        if not isinstance(item, GenerationItem):
+            return item
+        return await _fact(zone.label, "the applied plan", self._applied_plan(item))
+
+    async def _applied_plan(self, item: GenerationItem) -> Plan | None:
+        plan_id = applied_id(item)
+        if plan_id is None:
+            return None
+        if plan_id not in self._plans:
+            plan = unseal(await self.sources.archive.load(plan_id))
+            while len(self._plans) >= PLANS_KEPT_MAX:
+                del self._plans[next(iter(self._plans))]
+            self._plans[plan_id] = plan
+        return self._plans[plan_id]
+
+
+def asked_zones(settings: Settings, labels: Iterable[str]) -> tuple[ZoneAsked, ...]:
+    """The zones of these labels as the config states them."""
+    return tuple(
+        ZoneAsked(label, parse_name(zone.name), zone.id)
+        for label, zone in ((label, settings.zones[label]) for label in labels)
+    )
+
+
+async def _fact(label: str | None, what: str, read: Awaitable[Fact]) -> Fact | Unread:
+    try:
+        return await read
+    except DnsplanError as error:
+        return Unread(label, what, str(error))

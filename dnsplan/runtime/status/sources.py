@@ -1,0 +1,61 @@
+"""Opens what a status is read from: the table, Route 53 with each zone's role, the archive.
+
+The one place where status meets AWS. It only reads, and takes a small share of the account's
+request rate, since the daemons need the rest.
+"""
+
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from typing import Any
+
+from dnsplan.errors import ReadFailed
+from dnsplan.runtime.archive import DynamoPlanArchive
+from dnsplan.runtime.aws import AwsClients
+from dnsplan.runtime.bucket import BucketRate, TokenBucket
+from dnsplan.runtime.clock import SystemClock, SystemJitter
+from dnsplan.runtime.config.schema import Settings
+from dnsplan.runtime.presence import DynamoPresenceBoard
+from dnsplan.runtime.retry import RetryBudget, Retrying
+from dnsplan.runtime.route53_fence import Route53FenceReader
+from dnsplan.runtime.status.collect import Sources, ZoneAsked
+from dnsplan.runtime.table import DynamoGenerationTable
+from dnsplan.runtime.zones import ZoneFinder, ZoneProblem
+
+# A fifth of the account's rate; the first ten zones come at once.
+ROUTE53_SHARE = 0.2
+ROUTE53_BURST = 10
+
+
+@asynccontextmanager
+async def open_sources(settings: Settings) -> AsyncIterator[Sources]:
+    """Sources on AWS for as long as the block lasts."""
+    clients, clock, jitter = AwsClients(), SystemClock(), SystemJitter()
+    async with AsyncExitStack() as stack:
+        dynamodb = await stack.enter_async_context(clients.open("dynamodb"))
+        by_role: dict[str | None, Any] = {}
+        for zone in settings.zones.values():
+            if zone.role_arn not in by_role:
+                opened = clients.open("route53", role_arn=zone.role_arn)
+                by_role[zone.role_arn] = await stack.enter_async_context(opened)
+        route53 = {label: by_role[zone.role_arn] for label, zone in settings.zones.items()}
+        per_s = settings.account_requests_per_s * ROUTE53_SHARE
+        rate = BucketRate(per_s=per_s, burst=ROUTE53_BURST, least_per_s=per_s / 10)
+        budget = RetryBudget()
+        asking = Retrying(clock, jitter, budget=budget)
+        paced = Retrying(clock, jitter, budget=budget, bucket=TokenBucket(clock, rate))
+
+        finder = ZoneFinder(route53, paced)
+
+        async def find(zone: ZoneAsked) -> str:
+            found = await finder.find(zone.label, settings.zones[zone.label])
+            if isinstance(found, ZoneProblem):
+                raise ReadFailed(str(found))
+            return found.zone_id
+
+        yield Sources(
+            table=DynamoGenerationTable(dynamodb, settings.table, asking),
+            archive=DynamoPlanArchive(dynamodb, settings.table, asking),
+            fences=Route53FenceReader(route53, paced),
+            presence=DynamoPresenceBoard(dynamodb, settings.table, retrying=asking),
+            find_zone_id=find,
+        )

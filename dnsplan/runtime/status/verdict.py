@@ -1,0 +1,107 @@
+"""Whether a zone is in sync, held or unhealthy, with each reason in a sentence. Pure.
+
+Every sentence names the measured value, what it should be, and the command to look further (P14).
+The sandbox waits for the same verdict that an operator reads, so that "converged" means one thing.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from enum import Enum
+
+from dnsplan.runtime.status.model import EnactorStatus, FenceStatus, Report, Unread, ZoneStatus
+
+# An enactor writes its sign of life every few seconds; a minute without one is no slow cycle.
+ENACTOR_QUIET_S = 60
+
+
+class Standing(Enum):
+    """How a zone stands, the worst first where several zones are summed up."""
+
+    UNHEALTHY = "unhealthy"
+    HELD = "held"
+    IN_SYNC = "in sync"
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """How one zone stands, and why it is not in sync."""
+
+    label: str
+    standing: Standing
+    reasons: tuple[str, ...]
+
+
+def judge_report(report: Report, *, azs: Sequence[str]) -> tuple[Verdict, ...]:
+    """One verdict a zone, in the report's order."""
+    return tuple(judge_zone(zone, report.unread, azs=azs) for zone in report.status.zones)
+
+
+def judge_zone(zone: ZoneStatus, unread: Iterable[Unread], *, azs: Sequence[str]) -> Verdict:
+    """In sync only when everything was read and head stands in the zone, whole and seen by all."""
+    blind = [str(one) for one in unread if one.label in (None, zone.label)]
+    holds = list(_holds(zone))
+    troubles = blind or list(_troubles(zone, azs))
+    if holds and not blind:
+        standing = Standing.HELD
+    elif troubles:
+        standing = Standing.UNHEALTHY
+    else:
+        standing = Standing.IN_SYNC
+    return Verdict(zone.label, standing, (*holds, *troubles))
+
+
+def worst(verdicts: Iterable[Verdict]) -> Standing:
+    """The standing of all zones together."""
+    found = {verdict.standing for verdict in verdicts}
+    return next((standing for standing in Standing if standing in found), Standing.IN_SYNC)
+
+
+def _holds(zone: ZoneStatus) -> Iterable[str]:
+    if zone.frozen is not None:
+        yield f"frozen by {zone.frozen}; ends with dns-runbook thaw {zone.label}"
+    if zone.ahead is not None:
+        yield (
+            f"the fence was seen at generation {zone.ahead}, above head {zone.head}: this table"
+            f" lost history; run dns-runbook reconcile {zone.label}"
+        )
+    for one in zone.enactors or ():
+        if one.holding is not None:
+            yield f"enactor {one.az} holds: {one.holding}"
+
+
+def _troubles(zone: ZoneStatus, azs: Sequence[str]) -> Iterable[str]:
+    if not zone.head:
+        yield "no plan is published yet; look at dns-planner plan"
+        return
+    wanted = zone.head if zone.pin is None else zone.pin
+    if zone.applied != wanted:
+        yield f"generation {zone.applied} is applied, {wanted} should be"
+    yield from _fence_troubles(zone.fence, wanted, zone.label)
+    for name in zone.names or ():
+        if name.answers == 0:
+            yield f"{name.name} {name.type} has no answers"
+    for one in zone.enactors or ():
+        if one.az in azs:
+            yield from _enactor_troubles(one, wanted)
+
+
+def _fence_troubles(fence: FenceStatus | None, wanted: int, label: str) -> Iterable[str]:
+    if fence is None:
+        yield "the zone has no fence yet"
+        return
+    if fence.generation != wanted:
+        yield f"the fence is at generation {fence.generation}, {wanted} should be"
+    if fence.step != fence.steps:
+        yield f"the fence is at step {fence.step} of {fence.steps}"
+    if fence.held:
+        yield f"{fence.held} names keep older records; look at dns-runbook explain in zone {label}"
+
+
+def _enactor_troubles(one: EnactorStatus, wanted: int) -> Iterable[str]:
+    if one.generation is None or one.age_s is None:
+        yield f"enactor {one.az} has never looked at the zone"
+        return
+    if one.generation != wanted:
+        yield f"enactor {one.az} sees generation {one.generation}, {wanted} should be"
+    if one.age_s > ENACTOR_QUIET_S:
+        yield f"enactor {one.az} was last seen {one.age_s} s ago, more than {ENACTOR_QUIET_S} s"

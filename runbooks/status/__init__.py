@@ -1,0 +1,1 @@
+"""`dns-runbook status`: what stands where, for people and for scripts."""

@@ -1,0 +1,82 @@
+"""Which demo servers a config needs, and the bundled example itself.
+
+Only loopback addresses are ever served: a config's real hosts are never imitated.
+"""
+
+import re
+import socket
+from contextlib import ExitStack
+from importlib import resources
+from ipaddress import ip_address
+from pathlib import Path
+
+from dnsplan.runtime.config.schema import Health, Settings
+from sandbox.run.backends import HOST, BackendAddress
+
+EXAMPLE = "example.yaml"
+EXAMPLE_PORT = 18080
+CONTROL_PORT = 18079
+
+# A port the kernel has just given is nearly always free on the other addresses too.
+TRIES_MAX = 100
+
+_PORT = re.compile(rf"\bport: {EXAMPLE_PORT}\b")
+
+
+def example_text() -> str:
+    """The bundled config."""
+    return resources.files("sandbox.run").joinpath(EXAMPLE).read_text(encoding="utf-8")
+
+
+def write_example(path: Path, *, port: int) -> None:
+    """Put the bundled config where daemons can read it, with the port its servers really have."""
+    path.write_text(_PORT.sub(f"port: {port}", example_text()), encoding="utf-8")
+
+
+def backends_of(settings: Settings) -> tuple[BackendAddress, ...]:
+    """One server for every probed loopback address and port, under an id that is used once."""
+    found: dict[tuple[str, int], BackendAddress] = {}
+    taken: set[str] = set()
+    for pool_name, pool in sorted(settings.pools.items()):
+        port = None if pool.health is None else probed_port(pool.health)
+        for target in pool.targets:
+            if port is None or target.address is None or not ip_address(target.address).is_loopback:
+                continue
+            name = f"{pool_name}-{target.id}" if target.id in taken else target.id
+            taken.add(name)
+            where = (target.address, port)
+            found.setdefault(where, BackendAddress(name, target.address, port))
+    return tuple(found.values())
+
+
+def probed_port(health: Health) -> int | None:
+    """The port that a demo server can answer; None for TLS, which it does not speak."""
+    if health.tcp is not None:
+        return health.tcp.port
+    if health.http is not None and not health.http.tls:
+        return health.http.port
+    return None
+
+
+def free_port(wanted: int, hosts: tuple[str, ...] = (HOST,)) -> int:
+    """The wanted port if it is free on all these addresses, else (and for 0) one that is."""
+    for _ in range(TRIES_MAX):
+        if wanted and _is_free(wanted, hosts):
+            return wanted
+        with socket.socket() as probe:
+            probe.bind((HOST, 0))
+            wanted = int(probe.getsockname()[1])
+    raise OSError(f"no port is free on {', '.join(hosts)}")
+
+
+def _is_free(port: int, hosts: tuple[str, ...]) -> bool:
+    with ExitStack() as stack:
+        for host in hosts:
+            family = socket.AF_INET6 if ":" in host else socket.AF_INET
+            probe = stack.enter_context(socket.socket(family))
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            try:
+                probe.bind((host, port))
+            except OSError:
+                return False
+    return True

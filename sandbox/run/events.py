@@ -1,0 +1,69 @@
+"""One line of a process's output as an event that a person can read. Pure.
+
+Daemons in a pipe log one JSON object a line; anything else (a message of the interpreter, an
+operator's mistake on stderr) is kept as it is. Nothing is dropped: what is not understood is shown.
+"""
+
+from collections.abc import Mapping
+from datetime import UTC, datetime
+
+import msgspec
+from msgspec import Struct
+
+_HEADER = ("timestamp", "level", "event", "logger")
+_LOUD = frozenset({"warning", "error", "critical"})
+VALUE_CHARACTERS_MAX = 160
+
+
+class Event(Struct, frozen=True):
+    """Something that a process of the sandbox said or did."""
+
+    at_s: float
+    who: str
+    level: str
+    what: str
+    facts: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def is_loud(self) -> bool:
+        """Whether it asks for a person's eye."""
+        return self.level in _LOUD
+
+    def __str__(self) -> str:
+        """Time of day, process, event and facts in one line."""
+        day_time = datetime.fromtimestamp(self.at_s, tz=UTC).strftime("%H:%M:%SZ")
+        facts = "".join(f" {name}={value}" for name, value in self.facts)
+        return f"{day_time} {self.who:<17} {self.what}{facts}"
+
+
+def read_line(who: str, line: str, *, now_s: float) -> Event | None:
+    """The event in one line of output; None for an empty line."""
+    text = line.rstrip()
+    if not text:
+        return None
+    fields = _object(text)
+    if fields is None or not isinstance(fields.get("event"), str):
+        return Event(now_s, who, "info", text)
+    facts = tuple(
+        (name, shown)
+        for name, value in fields.items()
+        if name not in _HEADER and (shown := _shown(value)) is not None
+    )
+    return Event(now_s, who, str(fields.get("level", "info")), str(fields["event"]), facts)
+
+
+def _object(text: str) -> Mapping[str, object] | None:
+    if not text.startswith("{"):
+        return None
+    try:
+        return msgspec.json.decode(text, type=dict[str, object])
+    except msgspec.DecodeError:
+        return None
+
+
+def _shown(value: object) -> str | None:
+    if value is None or value in ("", [], {}):
+        return None
+    text = value if isinstance(value, str) else msgspec.json.encode(value).decode()
+    short = text if len(text) <= VALUE_CHARACTERS_MAX else f"{text[: VALUE_CHARACTERS_MAX - 1]}…"
+    return f'"{short}"' if " " in short and isinstance(value, str) else short

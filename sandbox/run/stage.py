@@ -1,0 +1,80 @@
+"""What a running sandbox knows of itself: addresses, processes, the newest report, last events.
+
+The supervisor writes it, screens read it. Nothing is decided here.
+"""
+
+from collections import deque
+from dataclasses import dataclass, field
+
+from msgspec import Struct
+
+from dnsplan.names import Name, parse_name
+from dnsplan.runtime.config.schema import Settings
+from dnsplan.runtime.status.model import Report
+from dnsplan.runtime.status.verdict import Standing, Verdict
+from sandbox.run.backends import BackendAddress
+from sandbox.run.child import Child
+from sandbox.run.events import Event
+
+EVENTS_KEPT = 200
+
+
+class Addresses(Struct, frozen=True):
+    """Where everything listens, as HOST:PORT (URLs where a URL is used)."""
+
+    endpoint_url: str
+    dns: str
+    dns_private: str
+    backends: str | None
+
+
+@dataclass(slots=True)
+class Stage:
+    """One sandbox from its start to its end."""
+
+    settings: Settings
+    addresses: Addresses
+    started_s: float
+    backends: tuple[BackendAddress, ...] = ()
+    children: list[Child] = field(default_factory=list)
+    events: deque[Event] = field(default_factory=lambda: deque(maxlen=EVENTS_KEPT))
+    report: Report | None = None
+    verdicts: tuple[Verdict, ...] = ()
+    answers: dict[tuple[str, str, str], tuple[str, ...]] = field(default_factory=dict)
+    age_s: float = 0.0
+    converged_after_s: float | None = None
+    failure: str = ""
+
+    @property
+    def is_converged(self) -> bool:
+        """Whether every zone stands as its head says, seen by every enactor.
+
+        A zone that is only observed is held by its mode, and stands as it should.
+        """
+        expected = {
+            label: {Standing.IN_SYNC, Standing.HELD}
+            if zone.mode == "observe"
+            else {Standing.IN_SYNC}
+            for label, zone in self.settings.zones.items()
+        }
+        return bool(self.verdicts) and all(
+            verdict.standing in expected[verdict.label] for verdict in self.verdicts
+        )
+
+    def missing(self) -> tuple[str, ...]:
+        """What keeps each zone from being in sync, one line a reason."""
+        if not self.verdicts:
+            return ("nothing could be read yet",)
+        return tuple(
+            f"{verdict.label}: {reason}" for verdict in self.verdicts for reason in verdict.reasons
+        )
+
+    def first_name(self) -> tuple[Name, bool]:
+        """The first pool-driven name, which is worth digging, and whether its zone is private."""
+        for zone in self.settings.zones.values():
+            apex = parse_name(zone.name)
+            for key, entry in zone.names.items():
+                if entry.pool is not None:
+                    return (apex if key == "@" else parse_name(f"{key}.{apex}")), zone.private
+        zone = next(iter(self.settings.zones.values()))
+        return parse_name(zone.name), zone.private

@@ -1,0 +1,247 @@
+"""The collector over strict fakes: it reads each part, and a part that fails hides no other."""
+
+import asyncio
+from collections.abc import Sequence
+
+from dnsplan.codec import seal
+from dnsplan.errors import ReadFailed
+from dnsplan.fence import FenceRecord, NoFence, SeenFence, to_record_set
+from dnsplan.generation import GenerationItem
+from dnsplan.names import Name
+from dnsplan.plan import Generation, Plan
+from dnsplan.ports import PlanRow, Presence, Zone, ZoneSighting
+from dnsplan.records import RecordSet
+from dnsplan.runtime.status.collect import READS_AT_ONCE, Collector, Sources, ZoneAsked
+from dnsplan.runtime.status.model import NameStatus, Unread, ZoneStatus
+from dnsplan.runtime.status.verdict import Standing, judge_report
+from tests.fakes.archive import FakeArchive
+from tests.fakes.clock import FakeClock
+from tests.fakes.table import FakeTable
+
+AZS = ("use1-az1",)
+
+
+class Fences:
+    """Fences by zone id; counts how many reads run at once."""
+
+    def __init__(self) -> None:
+        self.held: dict[str, SeenFence] = {}
+        self.reachable = True
+        self.asked: list[str] = []
+        self.running = 0
+        self.running_max = 0
+
+    async def read_fence(self, zone: Zone) -> SeenFence | NoFence:
+        self.asked.append(zone.zone_id)
+        self.running += 1
+        self.running_max = max(self.running_max, self.running)
+        await asyncio.sleep(0)
+        self.running -= 1
+        if not self.reachable:
+            raise ReadFailed("Route 53 cannot be reached")
+        return self.held.get(zone.zone_id, NoFence.MISSING)
+
+
+class Board:
+    """Signs of life."""
+
+    def __init__(self) -> None:
+        self.signs: list[Presence] = []
+        self.reachable = True
+
+    async def announce(self, presence: Presence) -> None:
+        self.signs.append(presence)
+
+    async def everyone(self) -> Sequence[Presence]:
+        if not self.reachable:
+            raise ReadFailed("the board cannot be reached")
+        return self.signs
+
+
+class Place:
+    """A deployment of some zones, each applied and in sync."""
+
+    def __init__(self, *labels: str) -> None:
+        self.clock = FakeClock()
+        self.table, self.archive, self.fences, self.board = (
+            FakeTable(),
+            FakeArchive(),
+            Fences(),
+            Board(),
+        )
+        self.labels = labels
+        self.found: list[str] = []
+
+    async def settle(self) -> None:
+        """Publish and apply generation 1 everywhere."""
+        now_s = int(self.clock.now_s())
+        for label in self.labels:
+            envelope = seal(plan_of(label))
+            await self.archive.store(envelope, row_of(envelope.plan_id))
+            record = fence_of(label, envelope.plan_id.digest)
+            listed = to_record_set(record, name_of(label))
+            self.fences.held[f"Z{label}"] = SeenFence(record, listed)
+            self.table.items[label] = GenerationItem(
+                label=label,
+                owner="o",
+                incarnation="table-1",
+                nonce="n",
+                zone_id=f"Z{label}",
+                head=Generation(1),
+                head_digest=envelope.plan_id.digest,
+                claimed=Generation(1),
+                applied=Generation(1),
+                applied_fence=listed.values[0],
+                last_known_good=Generation(1),
+            )
+        sightings = tuple(
+            ZoneSighting(label, Generation(1), 1, None, now_s) for label in self.labels
+        )
+        self.board.signs = [Presence("use1-az1", now_s, sightings)]
+
+    async def find_zone_id(self, zone: ZoneAsked) -> str:
+        self.found.append(zone.label)
+        return f"Z{zone.label}"
+
+    def collector(self) -> Collector:
+        sources = Sources(self.table, self.archive, self.fences, self.board, self.find_zone_id)
+        asked = [ZoneAsked(label, name_of(label), None) for label in self.labels]
+        return Collector(asked, AZS, sources, self.clock)
+
+
+def name_of(label: str) -> Name:
+    return Name(f"{label}.example.")
+
+
+def plan_of(label: str) -> Plan:
+    apex = name_of(label)
+    return Plan(
+        schema=1,
+        owner="o",
+        label=label,
+        zone=apex,
+        generation=Generation(1),
+        base=Generation(0),
+        created_s=1,
+        author="planner",
+        reason="first",
+        content=(RecordSet(apex, "A", 30, ("192.0.2.1", "192.0.2.2")),),
+    )
+
+
+def row_of(plan_id: object) -> PlanRow:
+    return PlanRow(
+        plan_id=plan_id,  # type: ignore[arg-type]  # the seal's own id
+        created_s=1,
+        author="planner",
+        reason="first",
+        base=Generation(0),
+        chunks=1,
+        record_sets=1,
+    )
+
+
+def fence_of(label: str, digest: object) -> FenceRecord:
+    return FenceRecord(
+        generation=Generation(1),
+        step=1,
+        steps=1,
+        base=Generation(0),
+        held=0,
+        owner="o",
+        writer="use1-az1",
+        nonce=f"n{label}",
+        digest=digest,  # type: ignore[arg-type]  # the seal's own digest
+    )
+
+
+async def test_a_settled_deployment_is_in_sync() -> None:
+    """Everything read, in the config's order, with nothing unread."""
+    place = Place("b", "a")
+    await place.settle()
+    report = await place.collector().report()
+    assert [zone.label for zone in report.status.zones] == ["b", "a"]
+    assert report.unread == ()
+    expected = (NameStatus(name="b.example.", type="A", answers=2, targets=None, healthy=None),)
+    assert expected == report.status.zones[0].names
+    assert {Standing.IN_SYNC} == {one.standing for one in judge_report(report, azs=AZS)}
+
+
+async def test_the_zones_id_comes_from_the_item_before_anybody_is_asked() -> None:
+    """Route 53 is asked for an id only where neither config nor table knows one."""
+    place = Place("a")
+    await place.settle()
+    await place.collector().report()
+    assert place.fences.asked == ["Za"]
+    assert place.found == []
+    place.table.items.clear()
+    report = await place.collector().report()
+    assert place.found == ["a"]
+    assert report.status.zones[0].zone_id == "Za"
+
+
+async def test_an_unreachable_table_leaves_the_fence_readable() -> None:
+    """What the table holds is null and said once; what Route 53 shows is shown."""
+    place = Place("a", "b")
+    await place.settle()
+    place.table.reachable = False
+    report = await place.collector().report()
+    lost = Unread(None, "generation items", "the table cannot be reached")
+    assert (lost,) == report.unread
+    assert [zone.fence.generation for zone in report.status.zones if zone.fence] == [1, 1]
+    assert [zone.head for zone in report.status.zones] == [None, None]
+    assert [zone.names for zone in report.status.zones] == [None, None]
+
+
+async def test_unreachable_route53_leaves_the_table_readable() -> None:
+    """Each zone's fence is named as unread, and the rest is there."""
+    place = Place("a", "b")
+    await place.settle()
+    place.fences.reachable = False
+    report = await place.collector().report()
+    assert [one.label for one in report.unread] == ["a", "b"]
+    assert [zone.head for zone in report.status.zones] == [1, 1]
+    assert {Standing.UNHEALTHY} == {one.standing for one in judge_report(report, azs=AZS)}
+
+
+async def test_a_missing_body_hides_the_names_of_its_zone_alone() -> None:
+    """The others' names are shown."""
+    place = Place("a", "b")
+    await place.settle()
+    del place.archive.bodies[place.table.items["a"].head_id]
+    report = await place.collector().report()
+
+    def names(zone: ZoneStatus) -> int | None:
+        return None if zone.names is None else len(zone.names)
+
+    assert [names(zone) for zone in report.status.zones] == [None, 1]
+    assert [one.label for one in report.unread] == ["a"]
+
+
+async def test_a_silent_board_is_said_once() -> None:
+    """Enactors are null everywhere, in one sentence."""
+    place = Place("a", "b")
+    await place.settle()
+    place.board.reachable = False
+    report = await place.collector().report()
+    assert len(report.unread) == 1
+    assert [zone.enactors for zone in report.status.zones] == [None, None]
+
+
+async def test_a_body_is_loaded_once_while_its_plan_stands() -> None:
+    """Bodies are immutable: a second look needs no second load, a new head does."""
+    place = Place("a")
+    await place.settle()
+    collector = place.collector()
+    await collector.report()
+    place.archive.reachable = False
+    again = await collector.report()
+    assert again.unread == ()
+
+
+async def test_no_more_than_the_bound_are_read_at_once() -> None:
+    """Two hundred zones are read without a burst on the account's rate."""
+    place = Place(*(f"z{number}" for number in range(5 * READS_AT_ONCE)))
+    await place.settle()
+    await place.collector().report()
+    assert place.fences.running_max == READS_AT_ONCE

@@ -1,0 +1,58 @@
+"""A process's lines become events that people can read; no line is lost or misread."""
+
+import pytest
+
+from sandbox.run.events import VALUE_CHARACTERS_MAX, Event, read_line
+
+
+def test_a_json_log_line_becomes_its_event_and_facts() -> None:
+    """Header fields are the event's own; the rest are facts, in the order they were logged."""
+    line = (
+        '{"event":"plan_published","level":"warning","timestamp":"2025-10-20T00:00:00Z",'
+        '"zone":"shop","generation":7,"names":["a","b"]}'
+    )
+    expected = Event(
+        5.0,
+        "planner",
+        "warning",
+        "plan_published",
+        (("zone", "shop"), ("generation", "7"), ("names", '["a","b"]')),
+    )
+    assert expected == read_line("planner", line, now_s=5.0)
+
+
+@pytest.mark.parametrize(
+    "line", ["Traceback (most recent call last):", "{not json", '{"level":"info"}', "{}"]
+)
+def test_what_is_no_log_event_is_shown_as_it_is(line: str) -> None:
+    """The interpreter's and an operator's messages are not swallowed."""
+    assert Event(5.0, "planner", "info", line) == read_line("planner", line + "\n", now_s=5.0)
+
+
+def test_an_empty_line_is_no_event() -> None:
+    """Blank lines carry nothing."""
+    assert read_line("planner", " \n", now_s=5.0) is None
+
+
+def test_empty_facts_are_left_out_and_long_ones_cut() -> None:
+    """One event stays one readable line; zero is a fact, absent is not."""
+    line = f'{{"event":"x","none":null,"empty":"","zero":0,"long":"{"y" * 500}"}}'
+    found = read_line("planner", line, now_s=0.0)
+    assert found is not None
+    facts = dict(found.facts)
+    assert {"zero", "long"} == facts.keys()
+    assert len(facts["long"]) == VALUE_CHARACTERS_MAX
+
+
+def test_an_event_reads_as_one_line() -> None:
+    """Time of day in UTC, who, what, facts; text with spaces in quotes."""
+    found = read_line("cleanup", '{"event":"kept","why":"too young"}', now_s=3_661.0)
+    assert str(found) == '01:01:01Z cleanup           kept why="too young"'
+
+
+@pytest.mark.parametrize(
+    ("level", "loud"), [("info", False), ("debug", False), ("warning", True), ("error", True)]
+)
+def test_warnings_and_errors_ask_for_an_eye(level: str, loud: bool) -> None:
+    """They are drawn at once and in colour."""
+    assert loud is Event(0.0, "x", level, "y").is_loud
