@@ -7,6 +7,9 @@ side says nothing about the other.
 from dataclasses import dataclass
 from typing import Protocol, TypeAlias
 
+from planner.rules.health import Hysteresis
+from planner.rules.pools import TargetKey
+
 
 @dataclass(frozen=True, slots=True)
 class TcpCheck:
@@ -37,6 +40,16 @@ class Probe:
     address: str
     check: TcpCheck | HttpCheck
     timeout_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class Watched:
+    """One target of a pool, how to ask it, how often, and how its answers count."""
+
+    key: TargetKey
+    probe: Probe
+    interval_s: float
+    hysteresis: Hysteresis
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,12 +6,11 @@ target as it was. Nothing here decides who answers.
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import assert_never
 
 from dnsplan.ports import Clock, Jitter
-from planner.ports import Bad, Good, NotAsked, Probe, Prober
-from planner.rules.health import NEVER_SEEN, Hysteresis, Observation, Sight, TargetHealth, observed
+from planner.ports import Bad, Good, NotAsked, Prober, Watched
+from planner.rules.health import NEVER_SEEN, Observation, Sight, TargetHealth, observed
 from planner.rules.pools import TargetKey
 
 # The first look should be quick even where the interval is long.
@@ -19,16 +18,6 @@ FIRST_DELAY_S_MAX = 1.0
 
 # A tenth either way keeps the probes of many planners and targets from falling into step.
 JITTER_SHARE = 0.1
-
-
-@dataclass(frozen=True, slots=True)
-class Watched:
-    """One target of a pool, how to ask it, how often, and how its answers count."""
-
-    key: TargetKey
-    probe: Probe
-    interval_s: float
-    hysteresis: Hysteresis
 
 
 class Watch:

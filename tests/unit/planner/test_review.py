@@ -1,0 +1,88 @@
+"""What Route 53 would refuse is held back name by name, and never holds back the rest."""
+
+from dnsplan.names import parse_name
+from dnsplan.plan import NO_GENERATION
+from dnsplan.records import RecordSet, Weighted
+from planner.rules.candidate import Candidate, ZoneWish, build
+from planner.rules.notes import Fate
+from planner.rules.review import Findings, reviewed
+from planner.rules.standing import NOTHING, Standing
+from tests.unit.planner.cases import (
+    NOW_S,
+    ZONE,
+    a,
+    cname,
+    healthy,
+    multivalue,
+    pool,
+    sight,
+    standing,
+    wish,
+)
+
+BAD = RecordSet(parse_name("bad.example.com."), "A", 60, ("not-an-address",))
+FINE = a("fine.example.com.", "192.0.2.7")
+
+
+def review(zone: ZoneWish, before: Standing = NOTHING) -> Candidate:
+    """A reviewed candidate with all targets healthy."""
+    view = sight(a=healthy(), b=healthy())
+    built = build(zone, before, view, now_s=NOW_S, applied=NO_GENERATION)
+    return reviewed(built, before, ZONE, Findings())
+
+
+def test_a_new_bad_name_is_left_out() -> None:
+    """A malformed new name is reported with its problem, and the others are published."""
+    candidate = review(wish(records=(BAD, FINE)))
+    assert candidate.content() == (FINE,)
+    (note,) = candidate.notes
+    assert (Fate.MALFORMED, (BAD.name, "A")) == (note.fate, note.unit)
+    assert "not-an-address" in note.detail
+
+
+def test_a_bad_name_stays_as_in_the_newest_plan() -> None:
+    """A name that turned bad keeps all its record sets, and its ledger, of the newest plan."""
+    good = a("bad.example.com.", "192.0.2.8")
+    before = standing(good, FINE)
+    candidate = review(wish(records=(BAD, FINE)), before)
+    assert candidate.is_same_as(before)
+
+
+def test_a_bad_record_holds_back_its_whole_name() -> None:
+    """A name is never half new."""
+    bad = RecordSet(parse_name("www.example.com."), "TXT", 60, ("no quotes",))
+    before = standing(*multivalue("a"))
+    candidate = review(wish(pool("a", "b"), records=(bad,)), before)
+    assert candidate.is_same_as(before)
+
+
+def test_a_cname_beside_others_is_held_back() -> None:
+    """What is wrong between record sets counts as well."""
+    both = (cname("x.example.com.", "y.example.net."), a("x.example.com.", "192.0.2.1"))
+    assert review(wish(records=(*both, FINE))).content() == (FINE,)
+
+
+def test_a_weight_out_of_range_is_held_back() -> None:
+    """A weight that Route 53 would refuse never reaches a plan."""
+    name = parse_name("w.example.com.")
+    bad = RecordSet(name, "A", 60, ("192.0.2.1",), "one", Weighted(256))
+    assert review(wish(records=(bad, FINE))).content() == (FINE,)
+
+
+def test_what_stands_already_is_not_judged_again() -> None:
+    """An old record that today's rules would refuse blocks nobody."""
+    before = standing(BAD, FINE)
+    candidate = review(wish(records=(BAD, FINE)), before)
+    assert candidate.is_same_as(before)
+    assert candidate.notes == ()
+
+
+def test_findings_are_kept_for_the_last_candidate_only() -> None:
+    """Memory is bounded by one candidate, and a second look gives the same answer."""
+    findings = Findings()
+    view = sight()
+    first = build(wish(records=(BAD,)), NOTHING, view, now_s=NOW_S, applied=NO_GENERATION)
+    assert reviewed(first, NOTHING, ZONE, findings) == reviewed(first, NOTHING, ZONE, findings)
+    second = build(wish(records=(FINE,)), NOTHING, view, now_s=NOW_S, applied=NO_GENERATION)
+    reviewed(second, NOTHING, ZONE, findings)
+    assert findings.known == {FINE: ()}

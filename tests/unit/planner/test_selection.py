@@ -1,0 +1,281 @@
+"""Who answers: what health wants, what velocity and the floor allow, and what is never done."""
+
+from dnsplan.plan import NameLedger
+from dnsplan.velocity import VelocityLimit
+from planner.rules.notes import Fate, Place, Why
+from planner.rules.selection import LeftOut, Selection, select
+from tests.unit.planner.cases import (
+    LIMIT,
+    NAME,
+    NOW_S,
+    address,
+    chosen,
+    healthy,
+    ids,
+    member,
+    multivalue,
+    pool,
+    seen,
+    sick,
+    sight,
+)
+
+UNLIMITED = VelocityLimit(min_targets=1, max_removed_share=1.0, window_s=300)
+
+
+def why(selection: Selection) -> dict[str | None, tuple[Place, Why]]:
+    """Place and reason of each target."""
+    return {note.target_id: (note.place, note.why) for note in selection.notes}
+
+
+def ledger(targets: int, *spent: tuple[int, int]) -> NameLedger:
+    """What the newest plan knows of the name."""
+    return NameLedger(NAME, "A", targets, targets, spent)
+
+
+def test_a_dead_host_of_two_is_taken_out() -> None:
+    """With the default guardrails one dead target of two goes at once."""
+    result = chosen(pool("a", "b"), sight(a=healthy(), b=sick()), multivalue("a", "b"))
+    assert ids(result) == ["a"]
+
+
+def test_a_dead_host_of_three_is_taken_out() -> None:
+    """With the default guardrails one dead target of three goes at once."""
+    view = sight(a=healthy(), b=sick(), c=healthy())
+    assert ids(chosen(pool("a", "b", "c"), view, multivalue("a", "b", "c"))) == ["a", "c"]
+
+
+def test_the_last_answer_is_never_taken_out() -> None:
+    """A sick target stays when nothing else would answer, whatever the panic threshold."""
+    unit = pool("a", panic_threshold=0.0)
+    result = chosen(unit, sight(a=sick()), multivalue("a"))
+    assert ids(result) == ["a"]
+    assert why(result) == {"a": (Place.WITHHELD, Why.UNHEALTHY)}
+
+
+def test_unknown_never_removes() -> None:
+    """After a restart nothing is known, and every name stays as the newest plan has it."""
+    result = chosen(pool("a", "b", "c"), sight(), multivalue("a", "b"))
+    assert ids(result) == ["a", "b"]
+    assert why(result)["c"] == (Place.OUT, Why.UNPROVEN)
+
+
+def test_one_good_probe_proves_nothing_where_the_name_answers_already() -> None:
+    """A target that was out comes back only when proven healthy."""
+    standing = multivalue("a", "b")
+    unit = pool("a", "b", "c")
+    assert ids(chosen(unit, sight(c=seen(True)), standing)) == ["a", "b"]
+    assert ids(chosen(unit, sight(c=healthy()), standing)) == ["a", "b", "c"]
+
+
+def test_a_new_name_waits_for_its_first_probe_round() -> None:
+    """A name that answers nothing yet is left out until every target was looked at once."""
+    unit = pool("a", "b")
+    result = select(unit, (), None, sight(now_s=9.0, a=healthy()), now_s=NOW_S)
+    assert LeftOut(Fate.FIRST_LOOK) == result
+
+
+def test_a_new_name_waits_no_longer_than_its_time() -> None:
+    """When the time for the first look is over, what was seen decides."""
+    result = chosen(pool("a", "b"), sight(now_s=10.0, a=healthy()))
+    assert ids(result) == ["a"]
+
+
+def test_a_new_name_begins_with_those_seen_well() -> None:
+    """In a first round one good probe is enough, and one bad one keeps a target out."""
+    view = sight(a=seen(True), b=seen(False), c=seen(True))
+    result = chosen(pool("a", "b", "c"), view)
+    assert ids(result) == ["a", "c"]
+    assert why(result)["a"] == (Place.ANSWERS, Why.FIRST_LOOK)
+
+
+def test_a_new_name_of_which_too_few_look_well_begins_with_all() -> None:
+    """If the first round shows less than the panic threshold, looking is more likely broken."""
+    view = sight(a=seen(True), b=seen(False), c=seen(False))
+    result = chosen(pool("a", "b", "c"), view)
+    assert ids(result) == ["a", "b", "c"]
+    assert result.is_panic
+
+
+def test_a_new_name_nobody_could_look_at_begins_with_all() -> None:
+    """No observation at all is no reason to leave a name empty."""
+    assert ids(chosen(pool("a", "b"), sight(now_s=10.0))) == ["a", "b"]
+
+
+def test_a_new_name_begins_at_its_floor() -> None:
+    """min_targets is filled up from those not seen well, in a stated order."""
+    limit = VelocityLimit(min_targets=2, max_removed_share=0.25, window_s=300)
+    unit = pool("a", "b", "c", limit=limit, panic_threshold=0.1)
+    result = chosen(unit, sight(a=seen(True), b=seen(False), c=seen(False)))
+    assert ids(result) == ["a", "b"]
+    assert why(result)["b"] == (Place.ANSWERS, Why.FLOOR)
+
+
+def test_a_new_name_whose_targets_are_all_drained_is_left_out() -> None:
+    """Drained means answered to nobody, also where that leaves a new name without answers."""
+    result = select(pool(member("a", capacity=0)), (), None, sight(), now_s=NOW_S)
+    assert LeftOut(Fate.DRAINED) == result
+
+
+def test_targets_without_a_probe_always_answer() -> None:
+    """No health section means always healthy."""
+    result = chosen(pool(member("a", probed=False), member("b", probed=False)), sight(now_s=0.0))
+    assert ids(result) == ["a", "b"]
+
+
+def test_in_panic_nobody_goes() -> None:
+    """When most of the pool looks dead, what answered goes on answering."""
+    standing = multivalue("a", "b", "c", "d")
+    view = sight(a=healthy(), b=sick(), c=sick(), d=sick())
+    result = chosen(pool("a", "b", "c", "d", limit=UNLIMITED), view, standing)
+    assert ids(result) == ["a", "b", "c", "d"]
+    assert result.is_panic
+    assert why(result)["b"] == (Place.ANSWERS, Why.PANIC)
+
+
+def test_in_panic_who_is_proven_healthy_still_comes() -> None:
+    """The only live target is answered although the rest of the pool looks dead."""
+    view = sight(a=healthy(), b=sick(), c=sick())
+    result = chosen(pool("a", "b", "c"), view, multivalue("b"))
+    assert ids(result) == ["a", "b"]
+
+
+def test_in_panic_the_sick_that_are_out_stay_out() -> None:
+    """Panic brings no sick target back."""
+    view = sight(a=sick(), b=sick(), c=sick())
+    assert ids(chosen(pool("a", "b", "c"), view, multivalue("a"))) == ["a"]
+
+
+def test_half_of_the_pool_dead_is_no_panic() -> None:
+    """At the threshold health is believed, and velocity spreads the removals."""
+    view = sight(a=healthy(), b=healthy(), c=sick(1.0), d=sick(2.0))
+    result = chosen(pool("a", "b", "c", "d"), view, multivalue("a", "b", "c", "d"))
+    assert not result.is_panic
+    assert {key: value for key, value in why(result).items() if key in ("c", "d")} == {
+        "c": (Place.OUT, Why.UNHEALTHY),
+        "d": (Place.WITHHELD, Why.UNHEALTHY),
+    }
+
+
+def test_the_longest_sick_goes_first() -> None:
+    """When not all may go, the order is by how long a target is unhealthy, then by id."""
+    standing = multivalue("a", "b", "c", "d")
+    unit = pool("a", "b", "c", "d")
+    first = chosen(unit, sight(a=sick(9.0), b=sick(3.0), c=healthy(), d=healthy()), standing)
+    assert ids(first) == ["a", "c", "d"]
+    second = chosen(unit, sight(a=sick(3.0), b=sick(3.0), c=healthy(), d=healthy()), standing)
+    assert ids(second) == ["b", "c", "d"]
+
+
+def test_what_was_spent_in_the_window_is_not_spent_again() -> None:
+    """A target taken out 100 s ago leaves nothing of the window; 300 s ago leaves all of it."""
+    view = sight(a=healthy(), b=healthy(), c=sick(), d=sick())
+    unit, standing = pool("a", "b", "c", "d"), multivalue("a", "b", "c")
+    held = chosen(unit, view, standing, ledger(4, (NOW_S - 100, 1)))
+    assert ids(held) == ["a", "b", "c"]
+    assert held.ledger.spent == ((NOW_S - 100, 1),)
+    free = chosen(unit, view, standing, ledger(4, (NOW_S - 300, 1)))
+    assert ids(free) == ["a", "b"]
+    assert free.ledger.spent == ((NOW_S, 1),)
+
+
+def test_a_withheld_target_goes_when_the_window_allows() -> None:
+    """What was withheld is not forgotten: the next free window takes it out."""
+    view = sight(a=healthy(), b=healthy(), c=sick(1.0), d=sick(2.0))
+    unit = pool("a", "b", "c", "d")
+    first = chosen(unit, view, multivalue("a", "b", "c", "d"))
+    assert first.withheld == 1
+    second = chosen(unit, view, multivalue(*ids(first)), first.ledger, now_s=NOW_S + 299)
+    assert ids(second) == ["a", "b", "d"]
+    third = chosen(unit, view, multivalue(*ids(second)), second.ledger, now_s=NOW_S + 300)
+    assert ids(third) == ["a", "b"]
+
+
+def test_a_target_removed_from_the_config_counts_as_taken_out() -> None:
+    """Config cannot take out faster than health: the rest waits as leftovers."""
+    standing = multivalue("a", "b", "c", "d")
+    view = sight(a=healthy(), b=healthy())
+    result = chosen(pool("a", "b"), view, standing)
+    assert len(result.leftovers) == 1
+    assert result.ledger.spent == ((NOW_S, 1),)
+    assert {(None, Place.OUT), (None, Place.WITHHELD)} == {
+        (note.target_id, note.place) for note in result.notes if note.why is Why.REMOVED
+    }
+
+
+def test_a_drain_counts_as_taking_out() -> None:
+    """Draining two of four takes one now and withholds the other."""
+    unit = pool("a", "b", member("c", capacity=0), member("d", capacity=0))
+    view = sight(a=healthy(), b=healthy(), c=healthy(), d=healthy())
+    result = chosen(unit, view, multivalue("a", "b", "c", "d"))
+    assert ids(result) == ["a", "b", "d"]
+    assert why(result)["d"] == (Place.WITHHELD, Why.DRAINED)
+
+
+def test_the_only_answer_is_not_drained() -> None:
+    """Drained means not answered while others answer."""
+    result = chosen(pool(member("a", capacity=0)), sight(a=healthy()), multivalue("a"))
+    assert ids(result) == ["a"]
+
+
+def test_a_whole_pool_can_be_replaced_at_once_within_velocity() -> None:
+    """Targets that come count before those that go: the only host is replaced in one plan."""
+    result = chosen(pool("b"), sight(b=healthy()), multivalue("a"))
+    assert (ids(result), result.leftovers) == (["b"], ())
+
+
+def test_a_moved_target_answers_at_both_addresses_while_the_old_must_wait() -> None:
+    """A new address under an old id comes in when proven; the old one goes as velocity allows."""
+    standing = multivalue("a", "b")
+    unit = pool(member("a", answer="198.51.100.1"), member("b", answer="198.51.100.2"))
+    result = chosen(unit, sight(a=healthy(), b=healthy()), standing)
+    assert ids(result) == ["a", "b"]
+    assert len(result.leftovers) == 1
+
+
+def test_a_floor_above_the_pool_never_wedges_it() -> None:
+    """A pool of two under a floor of three can still let the removed third go."""
+    limit = VelocityLimit(min_targets=3, max_removed_share=0.25, window_s=300)
+    unit = pool("a", "b", limit=limit)
+    result = chosen(unit, sight(a=healthy(), b=healthy()), multivalue("a", "b", "c"))
+    assert (ids(result), result.leftovers) == (["a", "b"], ())
+
+
+def test_the_floor_holds_against_health() -> None:
+    """Under min_targets nobody goes, however sick."""
+    limit = VelocityLimit(min_targets=2, max_removed_share=1.0, window_s=300)
+    unit = pool("a", "b", "c", limit=limit, panic_threshold=0.0)
+    view = sight(a=sick(1.0), b=sick(2.0), c=sick(3.0))
+    assert ids(chosen(unit, view, multivalue("a", "b", "c"))) == ["b", "c"]
+
+
+def test_a_raised_floor_is_filled_after_a_first_look() -> None:
+    """With two answers demanded and one there, the second comes in once it was looked at."""
+    limit = VelocityLimit(min_targets=2, max_removed_share=0.25, window_s=300)
+    unit = pool("a", "b", limit=limit)
+    standing = multivalue("a")
+    assert ids(chosen(unit, sight(now_s=5.0, a=healthy()), standing)) == ["a"]
+    late = chosen(unit, sight(now_s=5.0, a=healthy(), b=seen(False)), standing)
+    assert ids(late) == ["a", "b"]
+
+
+def test_the_ledger_counts_targets_and_the_healthy() -> None:
+    """Drained targets are members, and only those believed healthy count as such."""
+    unit = pool("a", "b", member("c", capacity=0))
+    result = chosen(unit, sight(a=healthy(), b=sick(), c=healthy()), multivalue("a", "b"))
+    assert (result.ledger.targets, result.ledger.healthy) == (3, 1)
+
+
+def test_removal_order_does_not_depend_on_the_order_of_targets() -> None:
+    """The same facts give the same answers, in whatever order they were written down."""
+    view = sight(a=sick(), b=sick(), c=healthy(), d=healthy())
+    standing = multivalue("a", "b", "c", "d")
+    forward = chosen(pool("a", "b", "c", "d"), view, standing)
+    backward = chosen(pool("d", "c", "b", "a"), view, tuple(reversed(standing)))
+    assert forward == backward
+
+
+def test_addresses_of_the_cases_differ() -> None:
+    """The cases would prove nothing if two targets shared an address."""
+    assert len({address(one) for one in "abcd"}) == 4
+    assert LIMIT.max_removed_share == 0.25
