@@ -33,16 +33,15 @@ class EnactorDaemon:
         self,
         outside: Outside,
         board: PresenceBoard,
-        tasks: Sequence[ZoneTask],
         *,
         az: str,
         azs: Sequence[str],
         pace: Pace,
     ) -> None:
-        """`azs` are all AZs that run an enactor; `az` is this one."""
+        """`azs` are all AZs that run an enactor; `az` is this one. Zones are admitted later."""
         self._table = outside.table
         self._clock, self._jitter = outside.clock, outside.jitter
-        self._tasks = {task.zone.label: task for task in tasks}
+        self._tasks: dict[str, ZoneTask] = {}
         self._az, self._azs, self._pace = az, azs, pace
         self._cycle = EnactCycle(outside, az=az, pace=pace)
         self._at_once = asyncio.Semaphore(pace.zones_at_once)
@@ -50,16 +49,18 @@ class EnactorDaemon:
         self._watch = PeerWatch(board, clock=self._clock, az=az, announce_s=pace.announce_s)
         self._incarnation: tuple[str, float] | None = None
         self._news = True
-        start_s = self._clock.elapsed_s()
-        self._pacing = {
-            label: ZonePacing(start_s + self._jitter.uniform(0, pace.fence_check_s))
-            for label in self._tasks
-        }
+        self._pacing: dict[str, ZonePacing] = {}
+
+    def admit(self, task: ZoneTask) -> None:
+        """Work on this zone from the next pass on; its first fence check comes at a random time."""
+        first_s = self._clock.elapsed_s() + self._jitter.uniform(0, self._pace.fence_check_s)
+        self._tasks[task.zone.label] = task
+        self._pacing[task.zone.label] = ZonePacing(first_s)
 
     async def run_once(self) -> None:
         """Look at every zone and start what is due. ReadFailed when the table cannot be read."""
         self._collect()
-        items = await self._table.read(tuple(self._tasks))
+        items = await self._table.read(tuple(self._tasks)) if self._tasks else {}
         incarnation = await self._current_incarnation()
         peers = await self._watch.look() if self._needs_peers(items) else {}
         for label, task in self._tasks.items():
@@ -71,6 +72,15 @@ class EnactorDaemon:
         """Wait for the zones under way."""
         running = [one.running for one in self._pacing.values() if one.running is not None]
         await asyncio.gather(*running)
+
+    async def close(self, *, grace_s: float) -> None:
+        """Let the zones under way end, then cut them off: the next cycle reads what came of it."""
+        running = [one.running for one in self._pacing.values() if one.running is not None]
+        if running:
+            await asyncio.wait(running, timeout=grace_s)
+        for task in running:
+            task.cancel()
+        await asyncio.gather(*running, return_exceptions=True)
 
     def _collect(self) -> None:
         for pacing in self._pacing.values():

@@ -42,7 +42,7 @@ Answer = TypeVar("Answer")
 
 
 class Route53Records:
-    """`enactor.ports.ZoneRecords` on aiobotocore. `clients` are by zone id: a role for each."""
+    """`enactor.ports.ZoneRecords` on aiobotocore. `clients` are by label: a role for each."""
 
     def __init__(
         self, clients: Mapping[str, Any], *, retrying: Retrying, bucket: TokenBucket
@@ -51,7 +51,7 @@ class Route53Records:
         self._clients = clients
         self._retrying = retrying
         self._bucket = bucket
-        self._fences = Route53FenceReader(clients, retrying=retrying)
+        self._fences = Route53FenceReader(clients, retrying)
 
     async def read_fence(self, zone: Zone) -> SeenFence | NoFence:
         """The fence, in one request."""
@@ -62,7 +62,7 @@ class Route53Records:
         where = {} if start is None else _cursor_to_aws(start)
         answer = await self._read(
             f"list {zone.label}",
-            lambda: self._clients[zone.zone_id].list_resource_record_sets(
+            lambda: self._clients[zone.label].list_resource_record_sets(
                 HostedZoneId=zone.zone_id, MaxItems=str(PAGE_ITEMS), **where
             ),
         )
@@ -84,7 +84,7 @@ class Route53Records:
         fence = batch.fence
         await self._bucket.take()
         try:
-            answer = await self._clients[zone.zone_id].change_resource_record_sets(
+            answer = await self._clients[zone.label].change_resource_record_sets(
                 HostedZoneId=zone.zone_id,
                 ChangeBatch={
                     "Comment": f"plan {fence.generation} step {fence.step}/{fence.steps}",
@@ -106,7 +106,7 @@ class Route53Records:
 
     async def change_status(self, zone: Zone, change_id: str) -> ChangeStatus:
         """PENDING, IN_SYNC, or LOST when the service has never heard of it."""
-        client = self._clients[zone.zone_id]
+        client = self._clients[zone.label]
         try:
             answer = await self._retrying.call(lambda: client.get_change(Id=change_id))
         except AWS_TROUBLE as error:

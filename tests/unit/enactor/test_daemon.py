@@ -35,7 +35,9 @@ class Trio:
             clock=world.clock,
             jitter=SeededJitter(sum(az.encode())),
         )
-        return EnactorDaemon(outside, self.board, [world.task], az=az, azs=AZS, pace=PACE)
+        daemon = EnactorDaemon(outside, self.board, az=az, azs=AZS, pace=PACE)
+        daemon.admit(world.task)
+        return daemon
 
     async def run(self, seconds: float, *, dead: tuple[str, ...] = ()) -> None:
         """Let every living AZ pass every two seconds."""

@@ -1,0 +1,263 @@
+"""The `dns-enactor` command and the composition root: the only module that reads the environment,
+opens clients and names adapters. Imports that take time happen inside the commands."""
+
+import os
+import sys
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from dnsplan.runtime.config.loading import LoadedConfig
+    from dnsplan.runtime.config.schema import Settings
+    from dnsplan.runtime.presence import DynamoPresenceBoard
+    from dnsplan.runtime.zones import ZoneFinder
+    from enactor.ports import Outside
+    from enactor.settings import Pace
+
+app = typer.Typer(
+    name="dns-enactor",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+
+ConfigOption = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="FILE",
+        help="The config. Default: DNSPLAN_CONFIG, ./dns.yaml, /etc/dnsplan/dns.yaml.",
+    ),
+]
+EXIT_USAGE = 2
+
+# A batch is answered within this time; what is not is settled by whoever runs next.
+CLOSE_WITHIN_S = 10.0
+
+
+@app.callback()
+def main() -> None:
+    """Make Route 53 hold what the newest plans state."""
+
+
+@app.command("run")
+def run_command(
+    *,
+    az: Annotated[str, typer.Option(help="The AZ that this enactor stands in, one of azs.")],
+    config: ConfigOption = None,
+) -> None:
+    """Run one AZ's enactor until it is told to stop.
+
+    Each AZ runs one; any of them can do all the work alone. It never stops for
+    AWS: unreachable, throttled or denied, it stays up, says so, and leaves DNS
+    as it is. SIGTERM lets the present pass end; a second one ends at once.
+
+    \b
+    Examples:
+      dns-enactor run --az use1-az1
+      dns-enactor run --az use1-az2 --config /etc/dnsplan/dns.yaml
+
+    \b
+    Exit codes:
+      0  told to stop
+      1  the program is broken; DNS is left as it is
+      2  wrong options, or mistakes in the config
+    """
+    import asyncio
+
+    from dnsplan.runtime import telemetry
+
+    loaded = _loaded(config)
+    _check_az(az, loaded)
+    telemetry.configure(os.environ, sys.stderr, az=az, component="enactor")
+    raise typer.Exit(asyncio.run(_run(loaded.settings, az)))
+
+
+@app.command("once")
+def once_command(
+    labels: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[LABEL]...", help="Zones by their label. Default: all."),
+    ] = None,
+    *,
+    az: Annotated[str | None, typer.Option(help="Write fences as this AZ. Default: the first.")] = (
+        None
+    ),
+    config: ConfigOption = None,
+    json: Annotated[bool, typer.Option("--json", help="Print one JSON object a zone.")] = False,
+) -> None:
+    """Run one cycle of each zone and wait until its change is in sync.
+
+    \b
+    Examples:
+      dns-enactor once shop
+      dns-enactor once --json
+
+    \b
+    Exit codes:
+      0  in sync or applied
+      1  fenced or unanswered: run it again
+      2  wrong options, or mistakes in the config
+      3  held: the line says why, and what to run
+    """
+    import asyncio
+
+    from dnsplan.runtime import telemetry
+
+    loaded = _loaded(config)
+    chosen = az or loaded.settings.azs[0]
+    _check_az(chosen, loaded)
+    unknown = sorted(set(labels or ()) - set(loaded.settings.zones))
+    if unknown:
+        _usage(f"no zone {', '.join(unknown)}; zones: {', '.join(loaded.settings.zones)}")
+    telemetry.configure(os.environ, sys.stderr, az=chosen, component="enactor")
+    raise typer.Exit(asyncio.run(_once(loaded, chosen, tuple(labels or ()), as_json=json)))
+
+
+def run() -> None:
+    """Entry point of the console command."""
+    app()
+
+
+@dataclass(frozen=True, slots=True)
+class Wired:
+    """One enactor with its adapters open."""
+
+    outside: "Outside"
+    board: "DynamoPresenceBoard"
+    finder: "ZoneFinder"
+    pace: "Pace"
+
+
+async def _run(settings: "Settings", az: str) -> int:
+    from dnsplan.runtime.lifecycle import run_daemon
+    from dnsplan.runtime.notify import ServiceManager
+    from dnsplan.runtime.periodic import Periodic, Stop
+    from enactor.daemon import EnactorDaemon
+    from enactor.roster import FIND_EVERY_S, Roster
+
+    async with _wired(settings) as wired:
+        outside = wired.outside
+        daemon = EnactorDaemon(outside, wired.board, az=az, azs=settings.azs, pace=wired.pace)
+        roster = Roster(settings, wired.finder, daemon)
+        code = await run_daemon(
+            [
+                Periodic("find_zones", FIND_EVERY_S, roster.run_once),
+                Periodic("enact", wired.pace.interval_s, daemon.run_once),
+            ],
+            clock=outside.clock,
+            jitter=outside.jitter,
+            stop=Stop(),
+            manager=ServiceManager(os.environ),
+        )
+        await daemon.close(grace_s=CLOSE_WITHIN_S)
+        return code
+
+
+async def _once(loaded: "LoadedConfig", az: str, labels: tuple[str, ...], *, as_json: bool) -> int:
+    from dnsplan.errors import DnsplanError
+    from dnsplan.runtime.config.derived import limits_for
+    from enactor.cycle import EnactCycle
+    from enactor.once import EXIT_FAILED, Once
+    from enactor.settings import ZoneTask
+
+    settings = loaded.settings
+    entries = {label: settings.zones[label] for label in labels or settings.zones}
+    async with _wired(settings) as wired:
+        outside = wired.outside
+        try:
+            found = await wired.finder.find_all(entries)
+            for problem in found.problems:
+                typer.echo(str(problem), err=True)
+            if found.problems:
+                return EXIT_USAGE
+            tasks = {
+                label: ZoneTask(
+                    zone,
+                    observe=entries[label].mode == "observe",
+                    repair_drift=entries[label].drift == "repair",
+                    limits=limits_for(settings, label),
+                )
+                for label, zone in found.zones.items()
+            }
+            cycle = EnactCycle(outside, az=az, pace=wired.pace)
+            once = Once(cycle, outside.table, outside.clock, typer.echo)
+            return await once.run(tasks, as_json=as_json)
+        except DnsplanError as error:
+            typer.echo(f"dns-enactor: {error}; next: dns-runbook status", err=True)
+            return EXIT_FAILED
+
+
+@asynccontextmanager
+async def _wired(settings: "Settings") -> AsyncIterator[Wired]:
+    from dnsplan.runtime.archive import DynamoPlanArchive
+    from dnsplan.runtime.aws import AwsClients
+    from dnsplan.runtime.bucket import TokenBucket, share_of_account
+    from dnsplan.runtime.clock import SystemClock, SystemJitter
+    from dnsplan.runtime.presence import DynamoPresenceBoard
+    from dnsplan.runtime.retry import RetryBudget, Retrying
+    from dnsplan.runtime.table import DynamoGenerationTable
+    from dnsplan.runtime.zones import ZoneFinder
+    from enactor.adapters.exceptions import DynamoExceptionsLog
+    from enactor.adapters.route53 import Route53Records
+    from enactor.ports import Outside
+    from enactor.settings import Pace
+
+    clock, jitter, clients = SystemClock(), SystemJitter(), AwsClients()
+    share = share_of_account(settings.account_requests_per_s, len(settings.azs))
+    bucket = TokenBucket(clock, share)
+    budget = RetryBudget()
+    paced = Retrying(clock, jitter, budget=budget, bucket=bucket)
+    unpaced = Retrying(clock, jitter, budget=budget)
+    async with AsyncExitStack() as stack:
+        dynamodb = await stack.enter_async_context(clients.open("dynamodb"))
+        by_role = {
+            role: await stack.enter_async_context(clients.open("route53", role_arn=role))
+            for role in {entry.role_arn for entry in settings.zones.values()}
+        }
+        route53 = {label: by_role[entry.role_arn] for label, entry in settings.zones.items()}
+        yield Wired(
+            outside=Outside(
+                table=DynamoGenerationTable(dynamodb, settings.table, unpaced),
+                archive=DynamoPlanArchive(dynamodb, settings.table, unpaced),
+                records=Route53Records(route53, retrying=paced, bucket=bucket),
+                exceptions=DynamoExceptionsLog(dynamodb, settings.table, retrying=unpaced),
+                clock=clock,
+                jitter=jitter,
+            ),
+            board=DynamoPresenceBoard(dynamodb, settings.table, retrying=unpaced),
+            finder=ZoneFinder(route53, paced),
+            pace=Pace(
+                interval_s=settings.enactor.interval_s,
+                fence_check_s=settings.enactor.fence_check_s,
+                stagger_s=settings.enactor.stagger_s,
+                requests_per_s=share.per_s,
+            ),
+        )
+
+
+def _loaded(config: Path | None) -> "LoadedConfig":
+    from dnsplan.errors import ConfigError
+    from dnsplan.runtime.config.loading import load
+
+    try:
+        return load(config, os.environ)
+    except ConfigError as error:
+        _usage(str(error))
+        raise typer.Exit(EXIT_USAGE) from error
+
+
+def _check_az(az: str, loaded: "LoadedConfig") -> None:
+    if az not in loaded.settings.azs:
+        found = loaded.problem(("azs",), ", ".join(loaded.settings.azs), f"--az {az} among them")
+        _usage(str(found))
+
+
+def _usage(text: str) -> None:
+    typer.echo(text, err=True)
+    raise typer.Exit(EXIT_USAGE)

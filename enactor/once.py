@@ -1,0 +1,106 @@
+"""`dns-enactor once`: one cycle of each zone, shown, with an exit code that says how it went."""
+
+import json
+from collections.abc import Callable, Mapping
+from typing import assert_never
+
+import msgspec
+
+from dnsplan.generation import GenerationItem
+from dnsplan.ports import Clock, GenerationTable
+from enactor.cycle import EnactCycle
+from enactor.rules.outcomes import (
+    Applied,
+    Fenced,
+    Held,
+    InSync,
+    Outcome,
+    Unknown,
+    Waiting,
+)
+from enactor.settings import ZoneTask
+
+EXIT_FINE, EXIT_FAILED, EXIT_HELD = 0, 1, 3
+
+# One cycle waits this long for its own change; a daemon would go on waiting.
+CONFIRM_WITHIN_S = 120.0
+CONFIRM_EVERY_S = 0.5
+
+
+class Once:
+    """Runs zones one after another and prints a line each."""
+
+    def __init__(
+        self, cycle: EnactCycle, table: GenerationTable, clock: Clock, show: Callable[[str], None]
+    ) -> None:
+        """`show` gets one line a zone."""
+        self._cycle = cycle
+        self._table = table
+        self._clock = clock
+        self._show = show
+
+    async def run(self, tasks: Mapping[str, ZoneTask], *, as_json: bool) -> int:
+        """The worst exit code of all zones."""
+        items = await self._table.read(tuple(tasks))
+        incarnation = await self._table.incarnation()
+        worst = EXIT_FINE
+        for label, task in tasks.items():
+            outcome = await self._cycle.run_once(task, items.get(label), incarnation=incarnation)
+            if isinstance(outcome, Applied):
+                outcome = await self._confirmed(label, outcome)
+            self._show(_as_json(label, outcome) if as_json else in_words(label, outcome))
+            worst = max(worst, exit_code(outcome))
+        return worst
+
+    async def _confirmed(self, label: str, accepted: Outcome) -> Outcome:
+        until_s = self._clock.elapsed_s() + CONFIRM_WITHIN_S
+        last = accepted
+        while self._clock.elapsed_s() < until_s:
+            item: GenerationItem = (await self._table.read((label,)))[label]
+            outcome = await self._cycle.confirm(item)
+            if outcome is None:
+                return last
+            last = outcome
+            if isinstance(outcome, Held) or (isinstance(outcome, Applied) and outcome.confirmed):
+                return outcome
+            await self._clock.sleep(CONFIRM_EVERY_S)
+        return last
+
+
+def exit_code(outcome: Outcome) -> int:
+    """0 in sync or applied, 3 held, 1 anything that the next cycle must settle."""
+    match outcome:
+        case InSync() | Applied() | Waiting():
+            return EXIT_FINE
+        case Held():
+            return EXIT_HELD
+        case Fenced() | Unknown():
+            return EXIT_FAILED
+        case _:
+            assert_never(outcome)
+
+
+def in_words(label: str, outcome: Outcome) -> str:
+    """One line for a person."""
+    match outcome:
+        case InSync(generation):
+            return f"{label}: in sync at generation {generation}"
+        case Waiting(generation):
+            return f"{label}: generation {generation} is another enactor's turn"
+        case Applied(generation, batches, held, confirmed):
+            state = "in sync" if confirmed else "accepted, not yet known to be in sync"
+            note = f", {held} names held" if held else ""
+            return f"{label}: generation {generation} applied in {batches} batches, {state}{note}"
+        case Fenced(expected, found):
+            return f"{label}: fenced: expected {expected}, found {found}; run it again"
+        case Held(rule, text, command):
+            return f"{label}: held ({rule}): {text}; next: {command}"
+        case Unknown(reason):
+            return f"{label}: unknown: {reason}; run it again"
+        case _:
+            assert_never(outcome)
+
+
+def _as_json(label: str, outcome: Outcome) -> str:
+    facts = msgspec.to_builtins(outcome)
+    return json.dumps({"label": label, "outcome": type(outcome).__name__, **facts})

@@ -1,0 +1,53 @@
+"""Finds each configured zone's id and admits it; a zone that cannot be found leaves the rest alone.
+
+Route 53 may be unreachable when a daemon starts, and a zone may be made later than its config: so
+finding is work like any other, done again until every zone is admitted.
+"""
+
+from collections.abc import Mapping
+
+import structlog
+
+from dnsplan.runtime.config.derived import limits_for
+from dnsplan.runtime.config.schema import Settings
+from dnsplan.runtime.zones import ZoneFinder, ZoneProblem
+from enactor.daemon import EnactorDaemon
+from enactor.settings import ZoneTask
+
+FIND_EVERY_S = 15.0
+
+
+class Roster:
+    """The zones of the config that are not admitted yet."""
+
+    def __init__(self, settings: Settings, finder: ZoneFinder, daemon: EnactorDaemon) -> None:
+        """Nothing is asked before the first pass."""
+        self._settings = settings
+        self._finder = finder
+        self._daemon = daemon
+        self._missing = dict(settings.zones)
+        self._told: dict[str, str] = {}
+        self._log = structlog.get_logger("enactor")
+
+    async def run_once(self) -> None:
+        """Look for what is missing; ReadFailed when Route 53 cannot be asked."""
+        if not self._missing:
+            return
+        found = await self._finder.find_all(self._missing)
+        for label, zone in found.zones.items():
+            entry = self._missing.pop(label)
+            self._daemon.admit(
+                ZoneTask(
+                    zone,
+                    observe=entry.mode == "observe",
+                    repair_drift=entry.drift == "repair",
+                    limits=limits_for(self._settings, label),
+                )
+            )
+        self._tell({problem.label: problem for problem in found.problems})
+
+    def _tell(self, problems: Mapping[str, ZoneProblem]) -> None:
+        for label, problem in problems.items():
+            if self._told.get(label) != str(problem):
+                self._told[label] = str(problem)
+                self._log.error("zone_not_found", zone=label, reason=str(problem))
