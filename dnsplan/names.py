@@ -81,9 +81,12 @@ def longest_zone(name: Name, zones: Sequence[Name]) -> Name | None:
     return max((zone for zone in zones if is_within(name, zone)), key=len, default=None)
 
 
-def listing_order(name: Name) -> tuple[bytes, ...]:
-    """Sort key of ListResourceRecordSets: labels compared from the root down."""
-    return tuple(reversed(to_labels(name)))
+def listing_order(name: Name) -> str:
+    """Sort key of ListResourceRecordSets: the text of the name with its labels reversed.
+
+    `a-b.` sorts before `a.` there, since a hyphen is smaller than a dot. Source: API reference.
+    """
+    return ".".join(reversed(name[:-1].split("."))) + "."
 
 
 def _escape(label: bytes) -> str:
@@ -93,7 +96,7 @@ def _escape(label: bytes) -> str:
 def _split(text: str) -> list[bytes]:
     labels: list[bytes] = []
     label = ""
-    escaped = False
+    escaped = foreign = False
     position = 0
     while position < len(text):
         piece = _PIECE.match(text, position)
@@ -102,22 +105,28 @@ def _split(text: str) -> list[bytes]:
         position = piece.end()
         octal, character, plain = piece.groups()
         if plain == ".":
-            labels.append(_label(label, text, escaped=escaped))
-            label, escaped = "", False
+            labels.append(_label(label, text, escaped=escaped, foreign=foreign))
+            label, escaped, foreign = "", False, False
             continue
         escaped = escaped or plain is None
+        foreign = foreign or not (octal or (plain or character).isascii())
         label += plain or character or chr(int(octal, 8))
     if label:
-        labels.append(_label(label, text, escaped=escaped))
+        labels.append(_label(label, text, escaped=escaped, foreign=foreign))
     return labels
 
 
-def _label(label: str, text: str, *, escaped: bool) -> bytes:
+def _label(label: str, text: str, *, escaped: bool, foreign: bool) -> bytes:
     if not label:
         raise InvalidName(f"{text!r} has an empty label")
-    if label.isascii() or (escaped and all(ord(character) < 256 for character in label)):
+    if not foreign:
         return label.encode("latin-1")
+    if escaped:
+        raise InvalidName(f"{text!r} has a label with both escapes and letters outside ASCII")
     try:
-        return idna.encode(label, uts46=True)
+        encoded = idna.encode(label, uts46=True)
     except idna.IDNAError as error:
         raise InvalidName(f"{text!r} cannot be written in IDNA: {error}") from error
+    if b"." in encoded:
+        raise InvalidName(f"{text!r} has a full stop that is no ASCII dot")
+    return encoded
