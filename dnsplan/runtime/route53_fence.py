@@ -28,13 +28,13 @@ class Route53FenceReader:
     """ports.FenceReader. A zone is asked with the client of its own account."""
 
     def __init__(self, clients: Mapping[str, RecordLister], retrying: Retrying) -> None:
-        """Keep clients by zone id, each with its own retries off."""
+        """Keep clients by label, each with its own retries off."""
         self._clients = clients
         self._retrying = retrying
 
     async def read_fence(self, zone: Zone) -> SeenFence | NoFence:
         """The fence as it is now, or FenceDamaged."""
-        client = self._clients[zone.zone_id]
+        client = self._clients[zone.label]
         try:
             answer = await self._retrying.call(
                 lambda: client.list_resource_record_sets(
