@@ -1,10 +1,9 @@
 """A small world for cycle tests: one zone, a table, an archive, Route 53, and any number of AZs.
 
 Plans are published straight through the ports, as a planner would, without guardrails: what the
-enactor must refuse has to be publishable first.
+enactor must refuse has to be publishable first. `Stage` works on any adapters; `World` is the stage
+on strict fakes.
 """
-
-from dataclasses import dataclass, field
 
 from dnsplan.codec import seal
 from dnsplan.generation import GenerationItem, create, publish
@@ -24,11 +23,11 @@ from dnsplan.plan import (
     next_generation,
     sorted_content,
 )
-from dnsplan.ports import PlanRow, Zone
+from dnsplan.ports import Clock, GenerationTable, PlanArchive, PlanRow, Zone
 from dnsplan.records import RecordSet
 from dnsplan.velocity import VelocityLimit
 from enactor.cycle import EnactCycle
-from enactor.ports import Outside
+from enactor.ports import ExceptionsLog, Outside, ZoneRecords
 from enactor.rules.outcomes import Outcome
 from enactor.settings import Pace, ZoneTask
 from sandbox.route53.account import Route53Settings
@@ -53,35 +52,34 @@ def cname(name: str, value: str) -> RecordSet:
     return normal_form(RecordSet(parse_name(name), "CNAME", 300, (value,)))
 
 
-@dataclass
-class World:
-    """Everything outside the enactors; `az(...)` makes a cycle with a memory of its own."""
+class Stage:
+    """One zone and the ports around it, real or fake."""
 
-    clock: FakeClock = field(default_factory=FakeClock)
+    table: GenerationTable
+    archive: PlanArchive
+    records: ZoneRecords
+    exceptions: ExceptionsLog
+    clock: Clock
+    zone: Zone
+    task: ZoneTask
     label: str = "shop"
-
-    def __post_init__(self) -> None:
-        """One empty zone in an open table."""
-        self.table = FakeTable()
-        self.archive = FakeArchive()
-        self.route53 = FakeRoute53(self.clock.elapsed_s, Route53Settings())
-        self.exceptions = FakeExceptionsLog()
-        self.zone: Zone = self.route53.make_zone(self.label, "example.com.")
-        self.task = ZoneTask(self.zone, observe=False, repair_drift=True, limits=LIMITS)
-        self._made = 0
+    made: int = 0
 
     def az(self, az: str = "az1", *, seed: int | None = None) -> EnactCycle:
         """An enactor's cycle as after a restart."""
-        self._made += 1
-        outside = Outside(
+        self.made += 1
+        return EnactCycle(self.outside(self.made if seed is None else seed), az=az, pace=PACE)
+
+    def outside(self, seed: int) -> Outside:
+        """What a cycle reaches, with chance of its own."""
+        return Outside(
             table=self.table,
             archive=self.archive,
-            records=self.route53,
+            records=self.records,
             exceptions=self.exceptions,
             clock=self.clock,
-            jitter=SeededJitter(self._made if seed is None else seed),
+            jitter=SeededJitter(seed),
         )
-        return EnactCycle(outside, az=az, pace=PACE)
 
     async def publish(
         self,
@@ -151,7 +149,7 @@ class World:
         """Confirm until there is nothing to wait for; the last outcome."""
         last = None
         for _ in range(passes_max):
-            self.clock.advance(2.0)
+            await self.clock.sleep(2.0)
             outcome = await cycle.confirm(await self.item())
             if outcome is None:
                 return last
@@ -166,3 +164,22 @@ class World:
     def plan_id(self, generation: int, digest: Digest) -> PlanId:
         """A plan's id in this zone."""
         return PlanId(self.label, Generation(generation), digest)
+
+
+class World(Stage):
+    """The stage on strict fakes; time stands still until somebody waits."""
+
+    table: FakeTable
+    archive: FakeArchive
+    clock: FakeClock
+
+    def __init__(self) -> None:
+        """One empty zone in an open table."""
+        self.clock = FakeClock()
+        self.table = FakeTable()
+        self.archive = FakeArchive()
+        self.exceptions = FakeExceptionsLog()
+        self.route53 = FakeRoute53(self.clock.elapsed_s, Route53Settings())
+        self.records = self.route53
+        self.zone = self.route53.make_zone(self.label, "example.com.")
+        self.task = ZoneTask(self.zone, observe=False, repair_drift=True, limits=LIMITS)

@@ -4,9 +4,7 @@ from collections import Counter
 
 from dnsplan.fence import NoFence
 from enactor.daemon import EnactorDaemon
-from enactor.ports import Outside
 from enactor.rules import stagger
-from tests.fakes.clock import SeededJitter
 from tests.fakes.notes import FakeBoard
 from tests.fakes.world import PACE, World, a
 
@@ -27,15 +25,9 @@ class Trio:
     def daemon(self, az: str) -> EnactorDaemon:
         """A daemon as after a restart."""
         world = self.world
-        outside = Outside(
-            table=world.table,
-            archive=world.archive,
-            records=world.route53,
-            exceptions=world.exceptions,
-            clock=world.clock,
-            jitter=SeededJitter(sum(az.encode())),
+        daemon = EnactorDaemon(
+            world.outside(sum(az.encode())), self.board, az=az, azs=AZS, pace=PACE
         )
-        daemon = EnactorDaemon(outside, self.board, az=az, azs=AZS, pace=PACE)
         daemon.admit(world.task)
         return daemon
 
