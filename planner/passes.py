@@ -7,7 +7,9 @@ import asyncio
 from collections.abc import Sequence
 
 from dnsplan.errors import DnsplanError
+from dnsplan.names import Name
 from dnsplan.ports import GenerationTable
+from planner.cleanup import CleanReport, CleanupCycle
 from planner.cycle import PlanCycle, TableView, ZoneReport
 from planner.rules.candidate import ZoneWish
 from planner.rules.health import Sight
@@ -47,6 +49,19 @@ class PlanPass:
                     return _failed(wish, error)
 
         return tuple(await asyncio.gather(*(plan(wish) for wish in self._wishes)))
+
+
+class CleanupPass:
+    """Cleans every zone of the config, one after the other: nobody waits for it."""
+
+    def __init__(self, zones: Sequence[tuple[str, Name]], cycle: CleanupCycle) -> None:
+        """Labels with their zones' names."""
+        self._zones = tuple(zones)
+        self._cycle = cycle
+
+    async def run_once(self) -> tuple[CleanReport, ...]:
+        """Clean all zones."""
+        return tuple([await self._cycle.run_once(label, name) for label, name in self._zones])
 
 
 def _failed(wish: ZoneWish, error: DnsplanError) -> ZoneReport:

@@ -15,10 +15,10 @@ from dnsplan.records import AliasTarget, unit_of
 from dnsplan.runtime.config import PoolUnit as StatedUnit
 from dnsplan.runtime.config import Settings, desired_static, limits_for, pool_units
 from dnsplan.runtime.config.schema import Health, Pool, Target
-from planner.ports import HttpCheck, Probe, TcpCheck, Watched
 from planner.rules.candidate import ZoneWish
 from planner.rules.health import Hysteresis
 from planner.rules.pools import BlockedUnit, Member, Policy, PoolUnit
+from planner.rules.probing import HttpCheck, Probe, TcpCheck, Watched
 from planner.rules.retention import Retention
 
 # Two observations with more than this many intervals between them are no row: the prober was

@@ -9,9 +9,10 @@ from collections.abc import Sequence
 from typing import assert_never
 
 from dnsplan.ports import Clock, Jitter
-from planner.ports import Bad, Good, NotAsked, Prober, Watched
+from planner.ports import Prober
 from planner.rules.health import NEVER_SEEN, Observation, Sight, TargetHealth, observed
 from planner.rules.pools import TargetKey
+from planner.rules.probing import Bad, Good, NotAsked, Watched
 
 # The first look should be quick even where the interval is long.
 FIRST_DELAY_S_MAX = 1.0
@@ -33,6 +34,11 @@ class Watch:
         self._jitter = jitter
         self._since_s = clock.elapsed_s()
         self._states: dict[TargetKey, TargetHealth] = {}
+
+    @property
+    def has_targets(self) -> bool:
+        """Whether there is anything to look at; without, `run` ends at once."""
+        return bool(self._targets)
 
     def sight(self) -> Sight:
         """What was seen up to now."""

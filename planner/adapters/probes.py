@@ -15,7 +15,7 @@ from typing import Self, assert_never
 import aiohttp
 from yarl import URL
 
-from planner.ports import Bad, Good, HttpCheck, NotAsked, Probe, ProbeResult, TcpCheck
+from planner.rules.probing import Bad, Good, HttpCheck, NotAsked, Probe, ProbeResult, TcpCheck
 
 # Enough for thousands of targets at 5 s, and few enough for 1,024 file descriptors.
 PROBES_AT_ONCE_MAX = 64

@@ -2,7 +2,7 @@
 
 from collections import Counter
 
-from planner.ports import Bad, Good, NotAsked, Probe, ProbeResult
+from planner.rules.probing import Bad, Good, NotAsked, Probe, ProbeResult
 
 
 class FakeProber:

@@ -2,8 +2,8 @@
 
 import asyncio
 
-from planner.ports import Probe, TcpCheck, Watched
 from planner.rules.health import Hysteresis, Phase
+from planner.rules.probing import Probe, TcpCheck, Watched
 from planner.watch import FIRST_DELAY_S_MAX, JITTER_SHARE, Watch
 from tests.fakes.clock import FakeClock, SeededJitter
 from tests.fakes.prober import FakeProber

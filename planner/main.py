@@ -1,0 +1,230 @@
+"""The `dns-planner` command: options, config, exit codes.
+
+Only this module and `wiring` know the environment and name adapters. Imports that take time happen
+inside the commands, so that `--help` is instant.
+"""
+
+import os
+import sys
+from collections.abc import Coroutine
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn
+
+import typer
+
+if TYPE_CHECKING:
+    from dnsplan.runtime.config import LoadedConfig
+
+app = typer.Typer(
+    name="dns-planner",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+
+ConfigOption = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="FILE",
+        help="The config. Default: DNSPLAN_CONFIG, ./dns.yaml, /etc/dnsplan/dns.yaml.",
+    ),
+]
+LabelsArgument = Annotated[
+    list[str] | None,
+    typer.Argument(metavar="[LABEL]...", help="Zones by their label. Default: all."),
+]
+EXIT_FAILED = 1
+EXIT_USAGE = 2
+
+
+@app.callback()
+def main() -> None:
+    """Watch targets, and publish what each zone should answer as versioned plans."""
+
+
+@app.command("run")
+def run_command(
+    *,
+    az: Annotated[
+        str | None, typer.Option(help="Where this planner stands; written into plans as author.")
+    ] = None,
+    config: ConfigOption = None,
+) -> None:
+    """Probe the targets and plan all zones until told to stop.
+
+    Any number may run side by side: of two plans one wins, and the other
+    planner starts over. It never stops for AWS: unreachable, throttled or
+    denied, it stays up, says so, and the newest plans stand. SIGTERM lets the
+    present pass end; a second one ends at once.
+
+    \b
+    Examples:
+      dns-planner run
+      dns-planner run --az use1-az1 --config /etc/dnsplan/dns.yaml
+
+    \b
+    Exit codes:
+      0  told to stop
+      1  the program is broken; the newest plans stand
+      2  wrong options, or mistakes in the config
+    """
+    loaded = _loaded(config)
+    if az is not None and az not in loaded.settings.azs:
+        found = loaded.problem(("azs",), ", ".join(loaded.settings.azs), f"--az {az} among them")
+        _usage(str(found))
+    _configure_log("planner", az)
+    from planner.wiring import run_planner
+
+    _finish(run_planner(loaded.settings, os.environ, az=az))
+
+
+@app.command("plan")
+def plan_command(
+    labels: LabelsArgument = None,
+    *,
+    publish: Annotated[bool, typer.Option("--publish", help="Publish what it shows.")] = False,
+    json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+    config: ConfigOption = None,
+) -> None:
+    """Probe the targets, and show what the next plans would change and why.
+
+    Shows every answer that comes, goes or must wait, with what the probes saw,
+    and the verdict of each guardrail. Publishes only with --publish.
+
+    \b
+    Examples:
+      dns-planner plan
+      dns-planner plan shop --json
+      dns-planner plan --publish
+
+    \b
+    Exit codes:
+      0  nothing to do, or published
+      1  failed: AWS could not be asked, or somebody else was first
+      2  wrong options, or mistakes in the config
+      3  refused by a guardrail, or held
+      4  changes pending
+    """
+    loaded = _loaded(config)
+    chosen = _chosen(labels, loaded)
+    _configure_log("planner", None)
+    from planner.wiring import plan_once
+
+    _finish(plan_once(loaded.settings, chosen, publish=publish, as_json=json))
+
+
+@app.command("cleanup")
+def cleanup_command(
+    labels: LabelsArgument = None,
+    *,
+    daemon: Annotated[
+        bool, typer.Option("--daemon", help="Repeat each cleanup.interval_s until told to stop.")
+    ] = False,
+    json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+    config: ConfigOption = None,
+) -> None:
+    """Delete old plans, and say of each plan why it stays or goes.
+
+    Raises the floor first, so that nobody can claim what is deleted. It stays
+    below what is live, claimed, applied, last known good and pinned, and keeps
+    cleanup.keep plans and all younger than cleanup.min_age_s. No DNS record is
+    touched, and none depends on a plan's being kept.
+
+    \b
+    Examples:
+      dns-planner cleanup
+      dns-planner cleanup shop --json
+      dns-planner cleanup --daemon
+
+    \b
+    Exit codes:
+      0  cleaned, or nothing to clean
+      1  failed: AWS could not be asked, or somebody else was first
+      2  wrong options, or mistakes in the config
+      3  held: the line says why, and what to run
+    """
+    loaded = _loaded(config)
+    chosen = _chosen(labels, loaded)
+    if daemon and json:
+        _usage("--json shows one pass; leave out --daemon")
+    _configure_log("cleanup", None)
+    from planner.wiring import clean_once, run_cleanup
+
+    if daemon:
+        _finish(run_cleanup(loaded.settings, chosen, os.environ))
+    _finish(clean_once(loaded.settings, chosen, as_json=json))
+
+
+@app.command("init")
+def init_command(*, config: ConfigOption = None) -> None:
+    """Make the DynamoDB table, or say that it is there. Safe to repeat.
+
+    \b
+    Examples:
+      dns-planner init
+      dns-planner init --config /etc/dnsplan/dns.yaml
+
+    \b
+    Exit codes:
+      0  the table is ready
+      1  failed: AWS could not be asked, or denied it
+      2  wrong options, mistakes in the config, or a table of another shape
+    """
+    loaded = _loaded(config)
+    _configure_log("planner", None)
+    from planner.wiring import make_table
+
+    _finish(make_table(loaded.settings))
+
+
+def run() -> None:
+    """Entry point of the console command."""
+    app()
+
+
+def _loaded(config: Path | None) -> "LoadedConfig":
+    from dnsplan.errors import ConfigError
+    from dnsplan.runtime.config import load
+
+    try:
+        return load(config, os.environ)
+    except ConfigError as error:
+        _usage(str(error))
+
+
+def _chosen(labels: list[str] | None, loaded: "LoadedConfig") -> tuple[str, ...]:
+    """The labels asked for, in the config's order; all when none is."""
+    zones = loaded.settings.zones
+    unknown = sorted(set(labels or ()) - set(zones))
+    if unknown:
+        _usage(f"no zone {', '.join(unknown)}; zones: {', '.join(zones)}")
+    return tuple(label for label in zones if not labels or label in labels)
+
+
+def _configure_log(component: str, az: str | None) -> None:
+    from dnsplan.runtime import telemetry
+
+    facts = {"component": component} if az is None else {"component": component, "az": az}
+    telemetry.configure(os.environ, sys.stderr, **facts)
+
+
+def _finish(work: Coroutine[Any, Any, int]) -> NoReturn:
+    """Do the work and end with its exit code; expected trouble is a line, never a traceback."""
+    import asyncio
+
+    from dnsplan.errors import ConfigError, DnsplanError
+
+    try:
+        code = asyncio.run(work)
+    except ConfigError as error:
+        _usage(str(error))
+    except DnsplanError as error:
+        typer.echo(f"dns-planner: {error}", err=True)
+        code = EXIT_FAILED
+    raise typer.Exit(code)
+
+
+def _usage(text: str) -> NoReturn:
+    typer.echo(text, err=True)
+    raise typer.Exit(EXIT_USAGE)

@@ -1,0 +1,159 @@
+"""What the planner and cleanup log: at most one event a zone a cycle, and only when it is news.
+
+A publication, a refusal and a lost race are news each time. A state that lasts (a hold, a withheld
+target, a panic) is said when it changes, and a hold again each minute. It decides nothing.
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import Any, assert_never
+
+import structlog
+
+from dnsplan.names import display
+from dnsplan.ports import Clock
+from dnsplan.records import Unit
+from planner.cleanup import CleanReport
+from planner.cycle import ZoneReport
+from planner.rules.notes import Fate
+from planner.rules.outcomes import (
+    Cleaned,
+    Held,
+    Overtaken,
+    Pending,
+    PlanOutcome,
+    Published,
+    Refused,
+    Unchanged,
+    Unsettled,
+    Waiting,
+)
+
+SAID_AGAIN_S = 60.0
+NAMED_MAX = 10
+
+_EVENTS: dict[type[PlanOutcome], str] = {
+    Unchanged: "zone_planned",
+    Pending: "plan_pending",
+    Published: "plan_published",
+    Refused: "plan_refused",
+    Held: "zone_held",
+    Waiting: "plan_waiting",
+    Overtaken: "plan_overtaken",
+    Unsettled: "plan_unsettled",
+}
+
+_LASTING_FATES = {
+    Fate.FIRST_LOOK: "first_look",
+    Fate.DRAINED: "all_drained",
+    Fate.BLOCKED: "blocked",
+    Fate.UNLISTED: "unlisted",
+    Fate.MALFORMED: "malformed",
+}
+
+
+class PlanLog:
+    """Tells what came of each pass."""
+
+    def __init__(self, clock: Clock) -> None:
+        """Nothing was said yet."""
+        self._log = structlog.get_logger("planner")
+        self._clock = clock
+        self._said: dict[str, tuple[object, float]] = {}
+
+    def tell(self, reports: Sequence[ZoneReport]) -> None:
+        """One pass over all zones."""
+        for report in reports:
+            self._tell_zone(report)
+        kinds = [type(report.outcome).__name__.lower() for report in reports]
+        counts = {kind: kinds.count(kind) for kind in sorted(set(kinds))}
+        self._log.debug("pass_ended", zones=len(reports), **counts)
+
+    def _tell_zone(self, report: ZoneReport) -> None:
+        event = _EVENTS[type(report.outcome)]
+        is_warning, facts = _outcome_facts(report.outcome)
+        lasting = _lasting_facts(report)
+        label, now_s = report.wish.label, self._clock.elapsed_s()
+        gist = (event, str(facts), str(lasting))
+        before, said_s = self._said.get(label, (None, now_s))
+        is_due = is_warning and now_s - said_s >= SAID_AGAIN_S
+        is_plain = isinstance(report.outcome, Unchanged) and not lasting and before is None
+        if gist == before and not is_due and not _is_news_each_time(report.outcome):
+            return
+        self._said[label] = (gist, now_s)
+        if is_plain:
+            return
+        tell = self._log.warning if is_warning or "malformed" in lasting else self._log.info
+        tell(event, zone=label, **facts, **lasting)
+
+
+def log_clean(log: structlog.typing.FilteringBoundLogger, report: CleanReport) -> None:
+    """One event for a cleanup pass that did something or could not."""
+    outcome = report.outcome
+    log = log.bind(zone=report.label)
+    match outcome:
+        case Cleaned(floor, deleted, swept):
+            tell = log.info if deleted or swept else log.debug
+            tell("plans_cleaned", floor=floor, deleted=deleted, swept=swept)
+        case Held(rule, text, command):
+            log.warning("cleanup_held", rule=str(rule), reason=text, command=command)
+        case Overtaken(why):
+            log.info("cleanup_overtaken", reason=why)
+        case Unsettled(reason):
+            log.warning("cleanup_unsettled", reason=reason)
+        case _:
+            assert_never(outcome)
+
+
+def _is_news_each_time(outcome: PlanOutcome) -> bool:
+    return isinstance(outcome, Published | Refused | Overtaken | Unsettled)
+
+
+def _outcome_facts(outcome: PlanOutcome) -> tuple[bool, dict[str, Any]]:
+    """Whether it is a warning, and fields."""
+    match outcome:
+        case Unchanged(generation) | Pending(generation):
+            return False, {"generation": generation}
+        case Published(plan_id):
+            return False, {"generation": plan_id.generation, "digest": plan_id.digest}
+        case Refused(violations):
+            return True, {
+                "violations": [str(one) for one in violations[:NAMED_MAX]],
+                "count": len(violations),
+                "command": f"dns-runbook explain {violations[0].name}",
+                "see_also": "dns-planner plan",
+            }
+        case Held(rule, text, command):
+            return True, {"rule": str(rule), "reason": text, "command": command}
+        case Waiting(why) | Overtaken(why):
+            return False, {"reason": why}
+        case Unsettled(reason):
+            return True, {"reason": reason}
+        case _:
+            assert_never(outcome)
+
+
+def _lasting_facts(report: ZoneReport) -> dict[str, Any]:
+    """What is not as the config wants it, by kind, each list bounded."""
+    if report.candidate is None:
+        return {}
+    found: dict[str, list[str]] = {}
+    for note in report.candidate.notes:
+        if note.is_panic:
+            found.setdefault("panic", []).append(_words(note.unit))
+        for target in note.withheld:
+            text = f"{_words(note.unit)} {target.answer}"
+            found.setdefault("withheld", []).append(text)
+        if (kind := _LASTING_FATES.get(note.fate)) is not None:
+            detail = f": {note.detail}" if note.detail else ""
+            found.setdefault(kind, []).append(f"{_words(note.unit)}{detail}")
+    return {kind: _bounded(found[kind]) for kind in sorted(found)}
+
+
+def _words(unit: Unit) -> str:
+    return f"{display(unit[0])} {unit[1]}"
+
+
+def _bounded(texts: Iterable[str]) -> list[str]:
+    ordered = sorted(texts)
+    more = len(ordered) - NAMED_MAX
+    return [*ordered[:NAMED_MAX], f"and {more} more"] if more > 0 else ordered

@@ -1,0 +1,109 @@
+"""A planning report as rows that a person can judge: what comes, goes, waits or stays, and why."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+from dnsplan.guardrails import FLOOR, HANDS_OFF, NEVER_EMPTY, VELOCITY
+from dnsplan.records import RecordSet, Unit, Weighted
+from planner.cycle import ZoneReport
+from planner.rules.changes import UnitChange, changes
+from planner.rules.notes import Fate, TargetNote, UnitNote
+from planner.rules.outcomes import Pending, Published, Refused
+
+GUARDRAILS = (NEVER_EMPTY, HANDS_OFF, FLOOR, VELOCITY)
+
+_STATED = "stated in the config"
+_LASTING = frozenset({Fate.FIRST_LOOK, Fate.DRAINED, Fate.BLOCKED, Fate.UNLISTED, Fate.MALFORMED})
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One line: `+` comes, `-` goes, `~` is set otherwise, `!` should be otherwise, `=` stays."""
+
+    sign: str
+    unit: Unit
+    answer: str
+    target: str
+    why: str
+
+
+def rows_of(report: ZoneReport) -> tuple[Row, ...]:
+    """Everything worth a line, by name and type."""
+    if report.candidate is None or report.standing is None:
+        return ()
+    notes = {note.unit: note for note in report.candidate.notes}
+    found: list[Row] = []
+    for change in changes(report.candidate, report.standing):
+        found.extend(_change_rows(change, notes.get(change.unit)))
+    for note in report.candidate.notes:
+        found.extend(_note_rows(note))
+    order = "-+~!="
+    return tuple(sorted(found, key=lambda row: (row.unit, order.index(row.sign), row.answer)))
+
+
+def guardrail_verdicts(report: ZoneReport) -> Mapping[str, tuple[str, ...]]:
+    """What each guardrail found; nothing found is its leave. Empty when nothing was judged."""
+    if not isinstance(report.outcome, Pending | Published | Refused):
+        return {}
+    violations = report.outcome.violations if isinstance(report.outcome, Refused) else ()
+    return {rule: tuple(str(one) for one in violations if one.rule == rule) for rule in GUARDRAILS}
+
+
+def _change_rows(change: UnitChange, note: UnitNote | None) -> Iterator[Row]:
+    targets = {one.answer: one for one in note.targets} if note is not None else {}
+    otherwise = _STATED if note is None or note.fate is Fate.DRIVEN else note.fate.value
+    for answer in change.going:
+        yield Row("-", change.unit, answer, *_because(targets.get(answer), otherwise))
+    for answer in change.coming:
+        yield Row("+", change.unit, answer, *_because(targets.get(answer), otherwise))
+    if change.before and change.after:
+        for text in _settings(change.before, change.after):
+            yield Row("~", change.unit, text, "", otherwise)
+
+
+def _note_rows(note: UnitNote) -> Iterator[Row]:
+    if note.is_panic:
+        yield Row("!", note.unit, "panic", "", "health is ignored: too few look healthy")
+    for target in note.withheld:
+        name, why = _because(target, "")
+        text = f"withheld: {why}; it goes as the floor and the velocity window allow"
+        yield Row("!", note.unit, target.answer, name, text)
+    if note.fate in _LASTING:
+        sign = "!" if note.fate is Fate.MALFORMED else "="
+        why = f"{note.fate.value}: {note.detail}" if note.detail else note.fate.value
+        yield Row(sign, note.unit, "", "", why)
+
+
+def _because(note: TargetNote | None, otherwise: str) -> tuple[str, str]:
+    """The target's id, and the reason with what the probes showed."""
+    if note is None:
+        return "", otherwise
+    why = note.why.value
+    if note.health is not None and (last := note.health.last) is not None:
+        why = f"{why}: {last.detail}, {note.health.streak} in a row"
+    return note.target_id or "", why
+
+
+def _settings(before: Iterable[RecordSet], after: Iterable[RecordSet]) -> Iterator[str]:
+    """What is set otherwise for record sets that stay."""
+    old = {one.set_id: one for one in before}
+    new = {one.set_id: one for one in after}
+    kinds = [_kind(old.values()), _kind(new.values())]
+    if kinds[0] != kinds[1]:
+        yield f"routing {kinds[0]} -> {kinds[1]}"
+    ttls = [_ttl(old.values()), _ttl(new.values())]
+    if ttls[0] != ttls[1]:
+        yield f"ttl {ttls[0]} -> {ttls[1]}"
+    for set_id in sorted(old.keys() & new.keys(), key=str):
+        was, now = old[set_id].routing, new[set_id].routing
+        if isinstance(was, Weighted) and isinstance(now, Weighted) and was != now:
+            yield f"weight of {set_id} {was.weight} -> {now.weight}"
+
+
+def _kind(sets: Iterable[RecordSet]) -> str:
+    kinds = {type(one.routing).__name__.lower() if one.routing else "simple" for one in sets}
+    return "/".join(sorted(kinds))
+
+
+def _ttl(sets: Iterable[RecordSet]) -> str:
+    return "/".join(sorted({str(one.ttl_s) for one in sets if one.ttl_s is not None})) or "none"

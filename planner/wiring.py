@@ -1,0 +1,210 @@
+"""Opens clients and adapters for one command, and runs it on them.
+
+A Region or a key that is not set shows when the first client is opened: that is a failed read with
+the SDK's words, like any other trouble with AWS.
+"""
+
+import json
+import math
+import sys
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass, replace
+from typing import Any, TypeVar
+
+from rich.console import Console, RenderableType
+
+from dnsplan.ports import GenerationTable, PlanArchive
+from dnsplan.runtime.archive import DynamoPlanArchive
+from dnsplan.runtime.aws import AwsClients
+from dnsplan.runtime.aws_errors import AWS_TROUBLE, failed_read
+from dnsplan.runtime.bucket import BucketRate, TokenBucket
+from dnsplan.runtime.clock import SystemClock, SystemJitter
+from dnsplan.runtime.config import Settings
+from dnsplan.runtime.periodic import Periodic
+from dnsplan.runtime.retry import RetryBudget, Retrying
+from dnsplan.runtime.table import DynamoGenerationTable
+from dnsplan.runtime.table_making import create_table
+from planner.adapters.fences import FencesByLabel
+from planner.adapters.probes import SocketProber
+from planner.cleanup import CleanReport, CleanupCycle, Outside
+from planner.cycle import PlanCycle, ZoneReport
+from planner.daemon import CleanupDaemon, PlannerDaemon, run_works
+from planner.passes import CleanupPass, PlanPass
+from planner.reporting import PlanLog
+from planner.settings import PlannerSettings, cleanup_settings, planner_settings
+from planner.show.facts import clean_facts, plan_facts
+from planner.show.plain import clean_lines, plan_lines
+from planner.show.tables import clean_table, plan_table
+from planner.show.words import clean_exit_code, plan_exit_code
+from planner.watch import Watch
+
+# `plan` asks in quick rounds: what it shows is what the daemon would see after some intervals.
+ROUND_PAUSE_S = 0.5
+
+# Cleanup asks for one fence a zone, seldom; a tenth of the account's rate leaves the rest alone.
+CLEANUP_SHARE = 0.1
+
+SERVICE_AUTHOR = "planner"
+
+ReportT = TypeVar("ReportT", ZoneReport, CleanReport)
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """The table and archive of one process, and what they were opened with."""
+
+    dynamodb: Any  # the SDK's client has no types of its own
+    table: GenerationTable
+    archive: PlanArchive
+    retrying: Retrying
+
+
+async def run_planner(settings: Settings, environ: Mapping[str, str], *, az: str | None) -> int:
+    """`dns-planner run`."""
+    wanted = planner_settings(settings)
+    clock, jitter = SystemClock(), SystemJitter()
+    author = SERVICE_AUTHOR if az is None else f"{SERVICE_AUTHOR}/{az}"
+    async with _opened(settings.table) as opened, SocketProber() as prober:
+        watch = Watch(wanted.watched, prober, clock=clock, jitter=jitter)
+        daemon = PlannerDaemon(_planning(wanted, opened, author=author), watch, PlanLog(clock))
+        work = Periodic("plan", wanted.interval_s, daemon.run_once)
+        async with daemon.watching():
+            return await run_works(work, clock=clock, jitter=jitter, environ=environ)
+
+
+async def plan_once(
+    settings: Settings, labels: Sequence[str], *, publish: bool, as_json: bool
+) -> int:
+    """`dns-planner plan`."""
+    wanted = _narrowed(planner_settings(settings), labels)
+    clock, jitter = SystemClock(), SystemJitter()
+    async with _opened(settings.table) as opened, SocketProber() as prober:
+        watch = Watch(wanted.watched, prober, clock=clock, jitter=jitter)
+        await watch.look(rounds=wanted.rounds_to_know, pause_s=ROUND_PAUSE_S)
+        # All rounds were made, so nobody waits any longer for a first look.
+        sight = replace(watch.sight(), since_s=-math.inf)
+        planning = _planning(wanted, opened, author=SERVICE_AUTHOR)
+        reports = await planning.run_once(sight, may_write=publish)
+    _show(reports, plan_facts, plan_lines, plan_table, as_json=as_json)
+    return plan_exit_code(report.outcome for report in reports)
+
+
+async def run_cleanup(settings: Settings, labels: Sequence[str], environ: Mapping[str, str]) -> int:
+    """`dns-planner cleanup --daemon`."""
+    clock, jitter = SystemClock(), SystemJitter()
+    async with _cleaning(settings, labels) as cleaning:
+        daemon = CleanupDaemon(cleaning)
+        work = Periodic("cleanup", cleanup_settings(settings).interval_s, daemon.run_once)
+        return await run_works(work, clock=clock, jitter=jitter, environ=environ)
+
+
+async def clean_once(settings: Settings, labels: Sequence[str], *, as_json: bool) -> int:
+    """`dns-planner cleanup`."""
+    async with _cleaning(settings, labels) as cleaning:
+        reports = await cleaning.run_once()
+    _show(reports, clean_facts, clean_lines, clean_table, as_json=as_json)
+    return clean_exit_code(report.outcome for report in reports)
+
+
+async def make_table(settings: Settings) -> int:
+    """`dns-planner init`."""
+    clock, jitter = SystemClock(), SystemJitter()
+    async with _opened(settings.table) as opened:
+        made = await create_table(
+            opened.dynamodb, settings.table, clock=clock, jitter=jitter, retrying=opened.retrying
+        )
+    what = "made" if made.created else "is there already"
+    sys.stdout.write(f"table {made.table} {what} (id {made.incarnation})\n")
+    return 0
+
+
+def _planning(wanted: PlannerSettings, opened: Opened, *, author: str) -> PlanPass:
+    cycle = PlanCycle(
+        table=opened.table,
+        archive=opened.archive,
+        clock=SystemClock(),
+        jitter=SystemJitter(),
+        author=author,
+        plans_per_min_max=wanted.plans_per_min_max,
+    )
+    return PlanPass(wanted.wishes, table=opened.table, cycle=cycle)
+
+
+def _narrowed(wanted: PlannerSettings, labels: Sequence[str]) -> PlannerSettings:
+    """Only these zones, and only the targets that they use."""
+    wishes = tuple(wish for wish in wanted.wishes if wish.label in labels)
+    used = {member.key for wish in wishes for unit in wish.driven for member in unit.members}
+    watched = tuple(one for one in wanted.watched if one.key in used)
+    return replace(wanted, wishes=wishes, watched=watched)
+
+
+@asynccontextmanager
+async def _opened(table: str) -> AsyncIterator[Opened]:
+    clients = AwsClients()
+    retrying = Retrying(SystemClock(), SystemJitter(), budget=RetryBudget())
+    async with AsyncExitStack() as stack:
+        dynamodb = await _client(stack, clients, "dynamodb", role_arn=None)
+        yield Opened(
+            dynamodb,
+            DynamoGenerationTable(dynamodb, table, retrying),
+            DynamoPlanArchive(dynamodb, table, retrying),
+            retrying,
+        )
+
+
+@asynccontextmanager
+async def _cleaning(settings: Settings, labels: Sequence[str]) -> AsyncIterator[CleanupPass]:
+    wanted = cleanup_settings(settings)
+    clients, clock, jitter = AwsClients(), SystemClock(), SystemJitter()
+    per_s = settings.account_requests_per_s * CLEANUP_SHARE
+    bucket = TokenBucket(clock, BucketRate(per_s=per_s, burst=1, least_per_s=per_s / 8))
+    asking = Retrying(clock, jitter, budget=RetryBudget(), bucket=bucket)
+    async with _opened(settings.table) as opened, AsyncExitStack() as stack:
+        by_role: dict[str | None, Any] = {}
+        for role in dict.fromkeys(settings.zones[label].role_arn for label in labels):
+            by_role[role] = await _client(stack, clients, "route53", role_arn=role)
+        route53 = {label: by_role[settings.zones[label].role_arn] for label in labels}
+        cycle = CleanupCycle(
+            Outside(
+                table=opened.table,
+                archive=opened.archive,
+                fences=FencesByLabel(route53, asking),
+                clock=clock,
+                jitter=jitter,
+            ),
+            retention=wanted.retention,
+            by="cleanup",
+        )
+        yield CleanupPass([one for one in wanted.zones if one[0] in labels], cycle)
+
+
+async def _client(
+    stack: AsyncExitStack, clients: AwsClients, service: str, *, role_arn: str | None
+) -> Any:
+    """A client, or ReadFailed in the SDK's words."""
+    try:
+        return await stack.enter_async_context(clients.open(service, role_arn=role_arn))
+    except AWS_TROUBLE as error:
+        raise failed_read(error, f"open a client for {service}") from error
+
+
+def _show(
+    reports: Sequence[ReportT],
+    facts: Callable[[ReportT], Mapping[str, Any]],
+    lines: Callable[[ReportT], Iterable[str]],
+    table: Callable[[ReportT], RenderableType],
+    *,
+    as_json: bool,
+) -> None:
+    """One JSON object, tables on a terminal, or lines."""
+    if as_json:
+        document = {"zones": [facts(report) for report in reports]}
+        sys.stdout.write(json.dumps(document, indent=2) + "\n")
+    elif sys.stdout.isatty():
+        console = Console()
+        for report in reports:
+            console.print(table(report))
+    else:
+        for report in reports:
+            sys.stdout.writelines(f"{line}\n" for line in lines(report))
