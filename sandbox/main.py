@@ -5,10 +5,13 @@ the commands, so that `--help` is instant.
 """
 
 import os
+import tempfile
 from pathlib import Path
 from typing import Annotated
 
 import typer
+
+EXIT_USAGE = 2
 
 app = typer.Typer(
     name="dns-sandbox",
@@ -78,7 +81,8 @@ def run_command(
       1  failed, or not converged in time
       2  wrong options, or mistakes in the config
     """
-    from sandbox.run.command import RunOptions, run_sandbox
+    from dnsplan.errors import ConfigError
+    from sandbox.run.script import RunOptions, read_script
 
     options = RunOptions(
         config=config,
@@ -87,7 +91,15 @@ def run_command(
         json=json,
         timeout_s=timeout_s,
     )
-    raise typer.Exit(run_sandbox(options, os.environ))
+    with tempfile.TemporaryDirectory(prefix="dns-sandbox-") as folder:
+        try:
+            script = read_script(options, Path(folder), os.environ)
+        except ConfigError as error:
+            typer.echo(str(error), err=True)
+            raise typer.Exit(EXIT_USAGE) from error
+        from sandbox.run.command import play
+
+        raise typer.Exit(play(script, options))
 
 
 @app.command("aws")

@@ -19,28 +19,9 @@ from dataclasses import dataclass, field
 import msgspec
 from aiohttp import web
 
-HOST = "127.0.0.1"
+from sandbox.run.hosts import HOST, BackendAddress, parse_address
+
 SHUTDOWN_S = 0.5
-
-
-@dataclass(frozen=True, slots=True)
-class BackendAddress:
-    """Where one backend listens, under the id of its target."""
-
-    id: str
-    address: str
-    port: int
-
-    def __str__(self) -> str:
-        """As an argument of this module."""
-        return f"{self.id}={self.address}@{self.port}"
-
-
-def parse_address(text: str) -> BackendAddress:
-    """Read what `BackendAddress` writes."""
-    name, _, rest = text.partition("=")
-    address, _, port = rest.rpartition("@")
-    return BackendAddress(name, address, int(port))
 
 
 @dataclass(slots=True)

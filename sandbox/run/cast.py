@@ -6,9 +6,9 @@ The same console commands that an operator runs, each with an access key id of i
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from sandbox.run.backends import BackendAddress
 from sandbox.run.child import Command
 from sandbox.run.environment import child_environment
+from sandbox.run.hosts import BackendAddress
 
 PLANNER = "planner.main:run"
 ENACTOR = "enactor.main:run"

@@ -11,7 +11,7 @@ from ipaddress import ip_address
 from pathlib import Path
 
 from dnsplan.runtime.config.schema import Health, Settings
-from sandbox.run.backends import HOST, BackendAddress
+from sandbox.run.hosts import HOST, BackendAddress
 
 EXAMPLE = "example.yaml"
 EXAMPLE_PORT = 18080
@@ -37,7 +37,7 @@ def backends_of(settings: Settings) -> tuple[BackendAddress, ...]:
     """One server for every probed loopback address and port, under an id that is used once."""
     found: dict[tuple[str, int], BackendAddress] = {}
     taken: set[str] = set()
-    for pool_name, pool in sorted(settings.pools.items()):
+    for pool_name, pool in settings.pools.items():
         port = None if pool.health is None else probed_port(pool.health)
         for target in pool.targets:
             if port is None or target.address is None or not ip_address(target.address).is_loopback:

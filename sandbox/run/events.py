@@ -10,7 +10,8 @@ from datetime import UTC, datetime
 import msgspec
 from msgspec import Struct
 
-_HEADER = ("timestamp", "level", "event", "logger")
+# The process is named for its component and AZ already.
+_HEADER = ("timestamp", "level", "event", "logger", "component", "az")
 _LOUD = frozenset({"warning", "error", "critical"})
 VALUE_CHARACTERS_MAX = 160
 

@@ -91,7 +91,7 @@ class JsonScreen:
             "at_s": event.at_s,
             "who": event.who,
             "level": event.level,
-            **dict(event.facts),
+            "facts": dict(event.facts),
         }
         if event.who == OWN and event.what == "converged" and stage.report is not None:
             line["status"] = msgspec.to_builtins(stage.report.status)

@@ -12,9 +12,9 @@ from dnsplan.names import Name, parse_name
 from dnsplan.runtime.config.schema import Settings
 from dnsplan.runtime.status.model import Report
 from dnsplan.runtime.status.verdict import Standing, Verdict
-from sandbox.run.backends import BackendAddress
 from sandbox.run.child import Child
 from sandbox.run.events import Event
+from sandbox.run.hosts import BackendAddress
 
 EVENTS_KEPT = 200
 

@@ -5,11 +5,10 @@ no process outlives this.
 """
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager, aclosing
 from dataclasses import dataclass
 from enum import Enum
-from pathlib import Path
 from typing import Protocol
 
 from dnsplan.ports import Clock
@@ -17,11 +16,12 @@ from dnsplan.runtime.config.schema import Settings
 from dnsplan.runtime.status.collect import Collector, Sources, asked_zones
 from dnsplan.runtime.status.verdict import judge_report
 from sandbox.run.answers import ask_all
-from sandbox.run.backends import HOST, BackendAddress
 from sandbox.run.cast import backends_command, daemon_commands, init_command
 from sandbox.run.child import CannotStart
 from sandbox.run.crew import Crew
 from sandbox.run.events import Event
+from sandbox.run.hosts import HOST
+from sandbox.run.script import Script
 from sandbox.run.stage import Addresses, Stage
 from sandbox.run.world import World, open_world
 
@@ -58,19 +58,6 @@ class Screen(Protocol):
     def closed(self) -> None:
         """The run is over; give the terminal back."""
         ...
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Script:
-    """What to run, and for how long. `timeout_s` counts only for a run until converged."""
-
-    config: Path
-    settings: Settings
-    backends: tuple[BackendAddress, ...]
-    control_port: int
-    until_converged: bool
-    timeout_s: float
-    outer: Mapping[str, str]
 
 
 @dataclass(slots=True)

@@ -7,7 +7,6 @@ import pytest
 
 from dnsplan.runtime.config import load
 from dnsplan.runtime.config.schema import Settings
-from sandbox.run.backends import BackendAddress, parse_address
 from sandbox.run.demo import (
     EXAMPLE_PORT,
     backends_of,
@@ -15,6 +14,7 @@ from sandbox.run.demo import (
     free_port,
     write_example,
 )
+from sandbox.run.hosts import BackendAddress, parse_address
 
 ROOT = Path(__file__).parents[3]
 

@@ -19,9 +19,10 @@ def test_proxies_go_and_the_rest_stays() -> None:
     """A proxy would stand before loopback; PATH and a config's secrets are needed."""
     outer = {"HTTPS_PROXY": "http://p:1", "no_proxy": "x", "PATH": "/bin", "HOOK": "secret"}
     found = child_environment(outer, endpoint_url=URL, access_key="planner")
-    assert {
-        name: value for name, value in found.items() if not name.startswith("AWS_")
-    } == {"PATH": "/bin", "HOOK": "secret"}
+    assert {name: value for name, value in found.items() if not name.startswith("AWS_")} == {
+        "PATH": "/bin",
+        "HOOK": "secret",
+    }
 
 
 def test_each_daemon_is_known_by_its_own_key() -> None:

@@ -1,0 +1,192 @@
+"""`dns-sandbox run` with the bundled example: what a newcomer sees, does and stops."""
+
+import os
+import pty
+import re
+import signal
+import subprocess
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+from tests.integration.sandbox_process import (
+    BIN,
+    RunningSandbox,
+    eventually,
+    is_alive,
+    run_to_end,
+)
+
+EVICTED_WITHIN_S = 20.0
+WEB = ["127.0.0.11", "127.0.0.12", "127.0.0.13"]
+API = {"127.0.0.21", "127.0.0.22"}
+
+
+@pytest.fixture(scope="module")
+def demo() -> Iterator[RunningSandbox]:
+    """The bundled example, converged; shared, so each test leaves it as it found it or says so."""
+    sandbox = RunningSandbox()
+    try:
+        sandbox.converged()
+        yield sandbox
+    finally:
+        assert sandbox.stop() == 0
+
+
+def test_the_names_answer_over_dns(demo: RunningSandbox) -> None:
+    """Pools, a CNAME, stated records and the fence itself, at the port that was printed."""
+    assert demo.ask_often("api.example.test") <= API
+    assert demo.ask("www.example.test", "CNAME") == ["example.test."]
+    assert demo.ask("hello.example.test", "TXT") == ['"a plan put this here"']
+    assert demo.ask("example.test", "MX") == ["10 mail.example.test."]
+    assert set(demo.ask("example.test")) <= set(WEB)
+    fence = demo.ask("_dnsplan.example.test", "TXT")
+    assert len(fence) == 1
+    assert '"dnsplan/1 generation=' in fence[0]
+
+
+def test_the_status_object_is_whole(demo: RunningSandbox) -> None:
+    """What `converged` carries is what `dns-runbook status --json` prints, in sync."""
+    done = demo.run("dns-runbook", "status", "--json", "--config", str(demo.config))
+    assert done.returncode == 0, done.stdout + done.stderr
+    zone = demo.status()["zones"][0]
+    first = demo.converged()["zones"][0]
+    assert list(first) == list(zone)
+    assert (zone["label"], zone["zone"]) == ("demo", "example.test.")
+    assert zone["head"] == zone["applied"] == zone["fence"]["generation"] >= 1
+    assert zone["fence"]["step"] == zone["fence"]["steps"]
+    assert {"use1-az1", "use1-az2", "use1-az3"} == {one["az"] for one in zone["enactors"]}
+    assert all(name["answers"] >= 1 for name in zone["names"])
+    pools = {name["name"]: name["targets"] for name in zone["names"] if name["targets"]}
+    assert pools == {"example.test.": 3, "api.example.test.": 2}
+
+
+def test_a_dead_host_of_three_leaves_and_comes_back(demo: RunningSandbox) -> None:
+    """Within 20 s, with the default guardrails; the other two stay throughout."""
+    eventually(lambda: demo.ask("example.test") == WEB or None, "all three answer", 20)
+    demo.switch("stop", "web-b")
+    eventually(
+        lambda: demo.ask("example.test") == [WEB[0], WEB[2]] or None,
+        "the dead host is out",
+        EVICTED_WITHIN_S,
+    )
+    demo.switch("start", "web-b")
+    eventually(lambda: demo.ask("example.test") == WEB or None, "it is back", EVICTED_WITHIN_S)
+
+
+def test_a_dead_host_of_two_leaves(demo: RunningSandbox) -> None:
+    """One of two is half, and half is not below the panic threshold. It is started again."""
+    demo.switch("stop", "api-b")
+    eventually(
+        lambda: demo.ask_often("api.example.test") == {"127.0.0.21"} or None,
+        "the dead host is out",
+        EVICTED_WITHIN_S,
+    )
+    demo.switch("start", "api-b")
+    eventually(
+        lambda: demo.ask_often("api.example.test") == API or None, "it is back", EVICTED_WITHIN_S
+    )
+
+
+def test_each_daemon_is_counted_by_its_own_key(demo: RunningSandbox) -> None:
+    """Faults and request counts can address a daemon; cleanup has never written DNS."""
+    counts = demo.counts()
+    keys = {key for _, _, key in counts}
+    daemons = {"planner-use1-az1", "enactor-use1-az1", "enactor-use1-az2", "enactor-use1-az3"}
+    assert daemons | {"cleanup"} <= keys
+    writers = {key for _, operation, key in counts if operation == "ChangeResourceRecordSets"}
+    assert writers <= {"enactor-use1-az1", "enactor-use1-az2", "enactor-use1-az3"}
+    assert writers
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_while_starting_leaves_nothing_behind(number: signal.Signals) -> None:
+    """Also in the middle of making the table, exit 0."""
+    sandbox = RunningSandbox()
+    sandbox.wait_for(lambda line: line["event"] == "started", "a first process")
+    assert sandbox.stop(number) == 0
+
+
+def test_a_run_killed_outright_leaves_nothing_behind() -> None:
+    """SIGKILL gives it no chance to stop its daemons; they end all the same."""
+    sandbox = RunningSandbox()
+    sandbox.wait_for(lambda line: line["who"] == "cleanup", "all processes", after=1)
+    sandbox.kill()
+    for who, pid in sandbox.pids().items():
+        eventually(lambda pid=pid: not is_alive(pid) or None, f"{who} ends", 15)  # type: ignore[misc]  # a default of a lambda has no type
+
+
+def test_a_run_that_is_out_of_time_says_what_is_missing() -> None:
+    """Exit 1, the zones' reasons on standard error, and no half status on standard output."""
+    done = run_to_end("run", "--until-converged", "--json", "--timeout-s", "1")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "not converged after 1 s:" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_plain_lines_in_a_pipe_say_what_to_try() -> None:
+    """A newcomer without a terminal reads the same first screen; one line an event."""
+    done = run_to_end("run", "--until-converged")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert re.search(r"dig @127\.0\.0\.1 -p \d+ example\.test A", done.stdout)
+    assert re.search(r"curl -X POST http://127\.0\.0\.1:\d+/stop/web-b", done.stdout)
+    assert "demo (example.test.) in sync" in done.stdout
+    assert "Traceback" not in done.stdout + done.stderr
+
+
+def test_a_terminal_shows_the_live_picture_and_gets_the_terminal_back() -> None:
+    """Zones, names with what they answer, processes and events; Ctrl-C at the terminal ends it."""
+    text, code = on_a_terminal("run", until="in sync, converged")
+    assert code == 0, text
+    for needle in ("example.test.", "127.0.0.11", "enactor-use1-az1", "curl -X POST", "Ctrl-C"):
+        assert needle in text
+    assert "\x1b[?25h" in text, "the cursor is shown again"
+
+
+def on_a_terminal(*arguments: str, until: str) -> tuple[str, int]:
+    """Run on a pseudo-terminal, press Ctrl-C once a text is there; all output, and the code."""
+    leader, follower = pty.openpty()
+    environment = {**os.environ, "TERM": "xterm-256color", "COLUMNS": "140", "LINES": "60"}
+    process = subprocess.Popen(
+        [str(BIN / "dns-sandbox"), *arguments],
+        stdin=follower,
+        stdout=follower,
+        stderr=follower,
+        env=environment,
+        start_new_session=True,
+        preexec_fn=_take_terminal,
+    )
+    os.close(follower)
+    text, pressed, deadline_s = "", False, time.monotonic() + 60
+    try:
+        with suppress(OSError):  # the terminal is gone once the process has ended
+            while chunk := os.read(leader, 65_536):
+                text += chunk.decode(errors="replace")
+                if until in text and not pressed:
+                    pressed = True
+                    os.write(leader, b"\x03")
+                assert time.monotonic() < deadline_s, text[-3000:]
+        return text, process.wait(timeout=30)
+    finally:
+        process.kill()
+        process.wait()
+        os.close(leader)
+
+
+def _take_terminal() -> None:
+    """Make the pseudo-terminal the process's own, so that Ctrl-C reaches it as a signal."""
+    import fcntl
+    import termios
+
+    fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+
+
+def test_two_sandboxes_run_side_by_side(demo: RunningSandbox, tmp_path: Path) -> None:
+    """The example's fixed ports are taken by the first; the second moves its servers."""
+    done = run_to_end("run", "--until-converged", "--json", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert list(tmp_path.iterdir()) == []
+    assert demo.process.poll() is None
