@@ -205,6 +205,63 @@ def raise_floor(seen: GenerationItem, floor: Generation, *, keep: int, nonce: st
     )
 
 
+def freeze(seen: GenerationItem, freeze_id: str, *, nonce: str) -> Transition:
+    """Let no claim pass any more. A freeze that stands already keeps its id."""
+    return Transition(
+        name="freeze",
+        label=seen.label,
+        nonce=nonce,
+        conditions=(
+            Equals("incarnation", seen.incarnation),
+            Equals("owner", seen.owner),
+            IsAbsent("frozen"),
+        ),
+        put=(("frozen", freeze_id),),
+    )
+
+
+def thaw(seen: GenerationItem, freeze_id: str, *, nonce: str) -> Transition:
+    """End the freeze that is named; a late duplicate finds another id, or none, and thaws nothing."""
+    return Transition(
+        name="thaw",
+        label=seen.label,
+        nonce=nonce,
+        conditions=(Equals("incarnation", seen.incarnation), Equals("frozen", freeze_id)),
+        put=(("frozen", None),),
+    )
+
+
+def pin(seen: GenerationItem, plan_id: PlanId, *, nonce: str) -> Transition:
+    """Work to this plan and to none above. What is claimed or applied already cannot be undone by
+    a pin: that is a rollback, which has a number of its own."""
+    generation = plan_id.generation
+    return Transition(
+        name="pin",
+        label=seen.label,
+        nonce=nonce,
+        conditions=(
+            Equals("incarnation", seen.incarnation),
+            Equals("owner", seen.owner),
+            AtMost("floor", generation),
+            AtLeast("head", generation),
+            AtMost("claimed", generation),
+            AtMost("applied", generation),
+        ),
+        put=(("pin", generation), ("pin_digest", plan_id.digest)),
+    )
+
+
+def unpin(seen: GenerationItem, generation: Generation, *, nonce: str) -> Transition:
+    """End the pin that is named."""
+    return Transition(
+        name="unpin",
+        label=seen.label,
+        nonce=nonce,
+        conditions=(Equals("incarnation", seen.incarnation), Equals("pin", generation)),
+        put=(("pin", None), ("pin_digest", None)),
+    )
+
+
 def failed(conditions: tuple[Condition, ...], item: GenerationItem | None) -> tuple[Condition, ...]:
     """The conditions that an item does not meet; none means that the write is admitted."""
     return tuple(condition for condition in conditions if not _holds(condition, item))

@@ -150,8 +150,8 @@ class EnactCycle:
             case Relist(seen, _):
                 progress = await enacting.begin(task, target, seen, noted)
                 sent = await enacting.by_windows(progress, item)
-            case First():
-                progress = await enacting.begin(task, target, None, noted)
+            case First(seen_or_none):
+                progress = await enacting.begin(task, target, seen_or_none, noted)
                 sent = await enacting.first(progress, item)
             case _:
                 assert_never(decision)

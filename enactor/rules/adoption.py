@@ -48,7 +48,10 @@ class Relist:
 
 @dataclass(frozen=True, slots=True)
 class First:
-    """There is no fence; the first batch may create one if the zone allows it."""
+    """No plan of ours ever stood here: there is no fence, or only one that a freeze made. The first
+    batch may begin if the zone allows it."""
+
+    fence: SeenFence | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +95,7 @@ def target_of(item: GenerationItem) -> PlanId:
 def after_fence(item: GenerationItem, target: PlanId, fence: SeenFence | NoFence) -> Decision:
     """What the fence allows."""
     if isinstance(fence, NoFence):
-        return First()
+        return First(None)
     seen = fence.record
     label = item.label
     if seen.owner != item.owner:
@@ -111,6 +114,8 @@ def after_fence(item: GenerationItem, target: PlanId, fence: SeenFence | NoFence
 
 def _forward(item: GenerationItem, target: PlanId, fence: SeenFence) -> Decision:
     seen = fence.record
+    if seen.generation == NO_GENERATION:
+        return First(fence)
     if seen.generation == target.generation:
         if seen.digest != target.digest:
             return MarkAhead(seen.generation)

@@ -98,7 +98,9 @@ def test_what_the_fence_allows(standing: object, expected: type) -> None:
 
 def test_no_fence_is_the_first_batch() -> None:
     """A zone that was read and holds none."""
-    assert adoption.after_fence(ITEM, TARGET, NoFence.MISSING) == First()
+    assert adoption.after_fence(ITEM, TARGET, NoFence.MISSING) == First(None)
+    frozen_once = seen(fence(0))
+    assert adoption.after_fence(ITEM, TARGET, frozen_once) == First(frozen_once)
 
 
 def test_beyond_a_pin_holds() -> None:
