@@ -221,7 +221,7 @@ def freeze(seen: GenerationItem, freeze_id: str, *, nonce: str) -> Transition:
 
 
 def thaw(seen: GenerationItem, freeze_id: str, *, nonce: str) -> Transition:
-    """End the freeze that is named; a late duplicate finds another id, or none, and thaws nothing."""
+    """End the freeze that is named; a late duplicate finds another id and thaws nothing."""
     return Transition(
         name="thaw",
         label=seen.label,
