@@ -12,7 +12,7 @@ from enum import Enum
 
 from msgspec import Struct, structs
 
-from dnsplan.errors import FenceDamaged
+from dnsplan.errors import FenceDamaged, InvalidRecord
 from dnsplan.names import Name, parse_name
 from dnsplan.plan import Digest, Generation
 from dnsplan.records import RecordSet
@@ -105,15 +105,19 @@ def read_fence(listed: RecordSet) -> SeenFence:
 
 def parse_fence(value: str) -> FenceRecord:
     """Read one TXT value, or raise FenceDamaged. Unknown fields are refused: they may matter."""
-    text = " ".join(part.decode("latin-1") for part in unquote(value))
+    try:
+        text = " ".join(part.decode("latin-1") for part in unquote(value))
+    except InvalidRecord as error:
+        raise FenceDamaged(f"the fence cannot be read: {error}") from error
     schema, _, rest = text.partition(" ")
     if schema != SCHEMA:
         raise FenceDamaged(f"fence of schema {schema!r}; this release reads {SCHEMA!r}")
-    fields = dict(pair.partition("=")[::2] for pair in rest.split())
+    pairs = [pair.partition("=")[::2] for pair in rest.split()]
+    fields = dict(pairs)
     match = _STEP.fullmatch(fields.get("step", ""))
     try:
-        if match is None or fields.keys() - {"frozen"} != _FIELDS:
-            raise FenceDamaged(f"fence with fields {sorted(fields)}")  # noqa: TRY301 - one message
+        if match is None or fields.keys() - {"frozen"} != _FIELDS or len(pairs) != len(fields):
+            raise FenceDamaged(f"fence with fields {sorted(pairs)}")  # noqa: TRY301 - one message
         return _checked(
             FenceRecord(
                 generation=Generation(_number(fields["generation"])),

@@ -110,11 +110,12 @@ def never_empty(
     wanted = _units([one for one in plan.content if one.name in changed])
     names_wanted = {name for name, _ in wanted}
     for unit, record_sets in there.items():
-        if unit in wanted or all(may_end(plan, key_of(one)) for one in record_sets):
+        if answers(wanted.get(unit, ())):
             continue
         name, record_type = unit
+        retired = all(may_end(plan, key_of(one)) for one in record_sets)
         switches = record_type == "CNAME" or (name, "CNAME") in wanted
-        if name in names_wanted and switches:
+        if unit not in wanted and (retired or (name in names_wanted and switches)):
             continue
         text = f"{record_type} would have no answers"
         found.append(_violation(NEVER_EMPTY, plan, display(name), text, "retire is the only way"))

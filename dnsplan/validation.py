@@ -6,6 +6,7 @@ Route 53's: 400 values a set, 100 sets a name and type, TTL 0 to 2147483647, wei
 Source: Route 53 Developer Guide, quotas and resource record types.
 """
 
+import re
 from collections.abc import Iterable, Sequence
 from itertools import groupby
 
@@ -15,8 +16,8 @@ import dns.rdata
 import dns.rdataclass
 import dns.rdatatype
 
-from dnsplan.errors import InvalidRecord
-from dnsplan.names import Name, display, is_within
+from dnsplan.errors import InvalidName, InvalidRecord
+from dnsplan.names import Name, display, is_within, parse_name
 from dnsplan.normal import normal_values
 from dnsplan.records import RecordSet, Weighted, key_of, unit_of
 from dnsplan.text import STRING_BYTES_MAX, unquote
@@ -28,6 +29,10 @@ WEIGHT_MAX = 255
 VALUE_CHARACTERS_MAX = 4_000
 
 _TEXT_TYPES = frozenset({"TXT", "SPF"})
+# dnspython reads values as a zone file would; Route 53 takes neither comments nor RFC 3597 forms.
+_QUOTED = re.compile(r'"(?:[^"\\]|\\.)*"')
+_FILE_SYNTAX = re.compile(r"[;()\r\n]|\\#")
+_NAME_TYPES = frozenset({"CNAME", "MX", "NS", "PTR", "SRV"})
 _OPAQUE_TYPES = frozenset({"HTTPS", "SVCB", "SSHFP", "TLSA", "NAPTR", "DS"})
 
 
@@ -115,8 +120,27 @@ def _rdata_problem(record_type: str, value: str) -> str | None:
         rdtype = dns.rdatatype.from_text(record_type)
     except (dns.rdatatype.UnknownRdatatype, ValueError):
         return f"{record_type!r} is no record type"
+    read = value
+    if record_type in _NAME_TYPES and value.split():
+        # Names are read by our own codec: dnspython takes \052 for decimal, Route 53 for octal.
+        *fields, name = value.split()
+        if problem := _name_problem(name):
+            return problem
+        read = " ".join([*fields, "name."])
+    if _FILE_SYNTAX.search(_QUOTED.sub("", read)):
+        return f"{value!r} holds zone file syntax; a value has no comment, bracket or line end"
     try:
-        dns.rdata.from_text(dns.rdataclass.IN, rdtype, value, origin=dns.name.root)
+        dns.rdata.from_text(dns.rdataclass.IN, rdtype, read, origin=dns.name.root)
     except (dns.exception.DNSException, ValueError) as error:
         return f"{value!r} is no {record_type} value: {error}"
+    return None
+
+
+def _name_problem(name: str) -> str | None:
+    if name == ".":
+        return None
+    try:
+        parse_name(name)
+    except InvalidName as error:
+        return str(error)
     return None

@@ -1,0 +1,119 @@
+"""What Route 53 would refuse is found before anything is planned."""
+
+import pytest
+from msgspec import structs
+
+from dnsplan.names import Name
+from dnsplan.records import AliasTarget, Multivalue, RecordSet, Weighted
+from dnsplan.validation import name_problems, record_problems, value_problem
+from tests.unit.dnsplan.samples import ZONE, a, weighted
+
+WWW = Name("www.example.com.")
+ALIAS = AliasTarget("Z1", Name("lb.example.net."), evaluate_target_health=False)
+
+
+@pytest.mark.parametrize(
+    "record_set",
+    [
+        a("www.example.com.", "192.0.2.1", "192.0.2.2"),
+        a("www.example.com.", ttl_s=0),
+        a("www.example.com.", ttl_s=2_147_483_647),
+        weighted("www.example.com.", "x", "192.0.2.1", weight=255),
+        RecordSet(ZONE, "A", None, (), alias=ALIAS),
+        RecordSet(WWW, "CNAME", 60, ("x.example.net.",)),
+        RecordSet(WWW, "TXT", 60, ('"' + "x" * 255 + '"',)),
+        RecordSet(WWW, "A", 60, tuple(f"10.0.{n >> 8}.{n & 255}" for n in range(400))),
+    ],
+)
+def test_what_route53_takes(record_set: RecordSet) -> None:
+    """A sound record set has no problems, also at the limits."""
+    assert record_problems(record_set, ZONE) == ()
+
+
+@pytest.mark.parametrize(
+    ("record_set", "said"),
+    [
+        (a("www.example.net."), "outside the zone"),
+        (RecordSet(ZONE, "CNAME", 60, ("x.example.net.",)), "apex"),
+        (RecordSet(WWW, "A", 60, ("192.0.2.1",), set_id="x"), "come together"),
+        (RecordSet(WWW, "A", 60, ("192.0.2.1",), routing=Multivalue()), "come together"),
+        (weighted(WWW, "x", "192.0.2.1", weight=256), "weight 256"),
+        (weighted(WWW, "x", "192.0.2.1", weight=-1), "weight -1"),
+        (a(WWW, ttl_s=-1), "TTL -1"),
+        (a(WWW, ttl_s=2_147_483_648), "TTL 2147483648"),
+        (RecordSet(WWW, "A", None, ("192.0.2.1",)), "TTL None"),
+        (RecordSet(WWW, "A", 60, ()), "no values"),
+        (RecordSet(WWW, "A", 60, tuple(f"10.0.{n >> 8}.{n & 255}" for n in range(401))), "401"),
+        (RecordSet(WWW, "AAAA", 60, ("2001:db8::1", "2001:DB8::1")), "twice"),
+        (RecordSet(WWW, "CNAME", 60, ("x.example.net.", "y.example.net.")), "one value"),
+        (RecordSet(WWW, "A", 60, (), alias=ALIAS), "no TTL"),
+        (RecordSet(WWW, "NS", None, (), alias=ALIAS), "type NS"),
+    ],
+)
+def test_what_route53_refuses(record_set: RecordSet, said: str) -> None:
+    """Each fault is said in words, and alone."""
+    assert [said in one for one in record_problems(record_set, ZONE)] == [True]
+
+
+@pytest.mark.parametrize(
+    ("record_type", "value"),
+    [
+        ("A", "192.0.2.256"),
+        ("A", "192.0.2.1 ; main"),
+        ("A", "\\# 4 0a000001"),
+        ("A", ""),
+        ("AAAA", "192.0.2.1"),
+        ("MX", "mail.example.com."),
+        ("MX", "10 (\nmail.example.com.)"),
+        ("MX", "70000 mail.example.com."),
+        ("SRV", "1 2 x.example.com."),
+        ("CAA", "0 issue"),
+        ("CNAME", "a..b"),
+        ("TXT", "bare"),
+        ("TXT", '"' + "x" * 256 + '"'),
+        ("TXT", " ".join(['"' + "x" * 250 + '"'] * 17)),
+        ("NOTYPE", "x"),
+        ("HTTPS", " "),
+    ],
+)
+def test_bad_values(record_type: str, value: str) -> None:
+    """A value that is none of its type has a problem."""
+    assert value_problem(record_type, value) is not None
+
+
+@pytest.mark.parametrize(
+    ("record_type", "value"),
+    [
+        ("A", "192.0.2.1"),
+        ("AAAA", "2001:db8::1"),
+        ("MX", "10 mail.example.com."),
+        ("SRV", "1 2 443 x.example.com."),
+        ("CAA", '0 issue "letsencrypt.org; policy=ev"'),
+        ("CAA", '0 issue ";"'),
+        ("TXT", '"semi;colon (and) more"'),
+        ("CNAME", "\\052.example.com."),
+        ("CNAME", "\\303\\251.example.com."),
+        ("MX", "0 ."),
+        ("PTR", "host.example.com."),
+        ("NS", "ns.example.com."),
+        ("HTTPS", "1 . alpn=h2"),
+    ],
+)
+def test_good_values(record_type: str, value: str) -> None:
+    """A value of its type has none."""
+    assert value_problem(record_type, value) is None
+
+
+def test_names_hold_together() -> None:
+    """A CNAME stands alone, a type has one policy and one TTL, and at most 100 members."""
+    one, other = weighted(WWW, "x", "192.0.2.1"), weighted(WWW, "y", "192.0.2.2")
+    cname = RecordSet(WWW, "CNAME", 60, ("x.example.net.",))
+    assert name_problems([one, other]) == ()
+    assert name_problems([one, cname]) == ("a CNAME cannot stand beside A",)
+    mixed = structs.replace(other, routing=Multivalue())
+    assert name_problems([one, mixed]) == ("A mixes routing policies",)
+    slow = structs.replace(other, ttl_s=300)
+    assert name_problems([one, slow]) == ("A has members with different TTLs",)
+    many = [weighted(WWW, str(n), "192.0.2.1") for n in range(101)]
+    assert name_problems(many) == ("A has 101 record sets; at most 100",)
+    assert name_problems([structs.replace(one, routing=Weighted(0)), other]) == ()
