@@ -7,10 +7,12 @@ of its own in moto's process-wide state; two in one process do not see each othe
 import itertools
 import re
 import uuid
+from collections import deque
 from collections.abc import Callable, Mapping
 from typing import Any
 
 from moto.core.base_backend import BackendDict
+from moto.core.model_instances import model_data
 from moto.core.request import Request
 from moto.dynamodb.models import dynamodb_backends
 from moto.moto_server.werkzeug_app import DomainDispatcherApplication, create_backend_app
@@ -19,10 +21,12 @@ from werkzeug.test import run_wsgi_app
 
 from sandbox.aws import dynamodb_calls, moto_dynamodb, moto_route53
 from sandbox.aws.call import Answer, Call
+from sandbox.aws.protocol_errors import error_answer
 from sandbox.aws.route53_hot import HotRoute53
 from sandbox.aws.settings import Chance, StandInSettings
 from sandbox.route53.account import Account
 
+CAUSE_CHARS_MAX = 400
 ACCOUNT_HEADER = "x-moto-account-id"
 ERROR_CODE = re.compile(rb"<Code>([^<]+)</Code>|\"__type\":\s*\"(?:[^\"#]*#)?([^\"]+)\"")
 # Account ids are twelve digits; these are no one's.
@@ -46,6 +50,7 @@ class Backend:
     """Every AWS service of one account."""
 
     def __init__(self, settings: StandInSettings, chance: Chance) -> None:
+        track_no_instances()
         self.account_id = next(_account_ids)
         self.route53 = Account(
             clock=chance.clock,
@@ -127,18 +132,15 @@ def error_code(status: int, body: bytes) -> str | None:
 
 
 def internal_failure(call: Call, broken: Exception) -> Answer:
-    """Answer for moto where it failed, in the words of the service's protocol."""
-    text = f"{type(broken).__name__}: {broken}".replace("<", "(").replace(">", ")")
-    if call.service == "dynamodb":
-        body = b'{"__type":"InternalServerError","message":"the stand-in failed"}'
-        return Answer(
-            500,
-            {"Content-Type": "application/x-amz-json-1.0", "x-sandbox-cause": text[:400]},
-            body,
-            "InternalServerError",
-        )
-    xml = (
-        "<ErrorResponse><Error><Type>Receiver</Type><Code>InternalFailure</Code>"
-        f"<Message>{text.replace('&', '+')}</Message></Error></ErrorResponse>"
-    )
-    return Answer(500, {"Content-Type": "text/xml"}, xml.encode(), "InternalFailure")
+    """Answer for moto where it failed, naming what it said."""
+    code = "InternalServerError" if call.service == "dynamodb" else "InternalFailure"
+    said = f"{type(broken).__name__}: {broken}"[:CAUSE_CHARS_MAX]
+    return error_answer(call.service, code, said, 500)
+
+
+def track_no_instances() -> None:
+    """Keep moto from holding every item that ever was, for a page that we do not serve."""
+    for service in ("dynamodb", "route53", "aws"):
+        for model in model_data[service].values():
+            vars_of: Any = model
+            vars_of.instances_tracked = deque(maxlen=0)

@@ -96,9 +96,17 @@ class Strike:
 
     id: int
     call: Call
-    progress: Progress = "waiting"
     answer: Answer | None = None
     released: asyncio.Event = field(default_factory=asyncio.Event)
+    acted: asyncio.Event = field(default_factory=asyncio.Event)
+    done: asyncio.Event = field(default_factory=asyncio.Event)
+
+    @property
+    def progress(self) -> Progress:
+        """Say how far the request has come."""
+        if self.done.is_set():
+            return "done"
+        return "acted" if self.acted.is_set() else "waiting"
 
 
 @dataclass(slots=True)
@@ -110,6 +118,12 @@ class Armed:
     where: Where
     seen: int = 0
     strikes: list[Strike] = field(default_factory=list)
+    struck: asyncio.Event = field(default_factory=asyncio.Event)
+
+    async def first(self) -> Strike:
+        """Wait for the first request that the fault strikes."""
+        await self.struck.wait()
+        return self.strikes[0]
 
     def takes(self, call: Call) -> bool:
         """Does the fault strike this request? Counts it if it fits."""
@@ -144,6 +158,7 @@ class Faults:
             if armed.takes(call):
                 strike = Strike(next(self._ids), call)
                 armed.strikes.append(strike)
+                armed.struck.set()
                 return armed, strike
         return None
 

@@ -6,9 +6,6 @@ Whether it came over a socket or from a client in the same loop makes no differe
 import asyncio
 from collections.abc import Callable
 from typing import assert_never
-from xml.sax.saxutils import escape
-
-import msgspec
 
 from sandbox.aws.backend import Backend
 from sandbox.aws.call import Answer, Call
@@ -25,6 +22,7 @@ from sandbox.aws.faults import (
     WithholdReply,
 )
 from sandbox.aws.ledger import Ledger
+from sandbox.aws.protocol_errors import error_answer
 
 
 class ConnectionLostError(Exception):
@@ -60,7 +58,7 @@ class Gate:
         try:
             return await self.befall(armed.fault, strike)
         finally:
-            strike.progress = "done"
+            strike.done.set()
 
     def act(self, call: Call) -> Answer:
         """Let the backend answer, if the account's rate allows."""
@@ -68,7 +66,7 @@ class Gate:
         if call.service == "route53" and not account.spend():
             if account.settings.switches.throttled_batch_may_land:
                 self.backend.answer(call)
-            return error_answer(call, THROTTLE)
+            return refused(call, THROTTLE)
         return self.backend.answer(call)
 
     async def befall(self, fault: Fault, strike: Strike) -> Answer:
@@ -91,7 +89,7 @@ class Gate:
             case Refuse():
                 if fault.applied:
                     self.land(strike)
-                answer = error_answer(strike.call, fault)
+                answer = refused(strike.call, fault)
             case _:
                 assert_never(fault)
         return answer
@@ -99,25 +97,10 @@ class Gate:
     def land(self, strike: Strike) -> Answer:
         """Let a struck request act, and keep what it was answered."""
         strike.answer = self.act(strike.call)
-        strike.progress = "acted"
+        strike.acted.set()
         return strike.answer
 
 
-def error_answer(call: Call, refuse: Refuse) -> Answer:
-    """Word an error as the service's protocol does."""
-    if call.service == "dynamodb":
-        body = msgspec.json.encode(
-            {
-                "__type": f"com.amazonaws.dynamodb.v20120810#{refuse.code}",
-                "message": refuse.message,
-            }
-        )
-        kind = "application/x-amz-json-1.0"
-        return Answer(refuse.status, {"Content-Type": kind}, body, refuse.code)
-    sender = "Sender" if refuse.status < 500 else "Receiver"
-    xml = (
-        f"<ErrorResponse><Error><Type>{sender}</Type><Code>{escape(refuse.code)}</Code>"
-        f"<Message>{escape(refuse.message)}</Message></Error>"
-        "<RequestId>00000000-0000-0000-0000-000000000000</RequestId></ErrorResponse>"
-    )
-    return Answer(refuse.status, {"Content-Type": "text/xml"}, xml.encode(), refuse.code)
+def refused(call: Call, refuse: Refuse) -> Answer:
+    """Word an injected error as the service would."""
+    return error_answer(call.service, refuse.code, refuse.message, refuse.status)

@@ -137,7 +137,9 @@ class StrictBackend(models.DynamoDBBackend):
         self.note(kept)
 
     def put_item(self, table_name: str, item_attrs: dict[str, Any], *args: Any, **kw: Any) -> Item:
-        """PutItem, whole."""
+        """PutItem, whole; an item without its key is moto's to refuse."""
+        if not item_attrs.keys() >= set(self.get_table(table_name).table_key_attrs):
+            return super().put_item(table_name, item_attrs, *args, **kw)
         with self.whole(table_name, item_attrs):
             return super().put_item(table_name, item_attrs, *args, **kw)
 

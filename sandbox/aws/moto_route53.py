@@ -15,9 +15,11 @@ from moto.utilities.utils import PARTITION_NAMES
 
 from sandbox.aws.moto_zone import MotoZone, raise_as_moto
 from sandbox.route53.account import NAME_SERVERS, AcceptedChange, Account
-from sandbox.route53.refusals import Refusal
+from sandbox.route53.names import BadNameError, canonical, order
+from sandbox.route53.refusals import InvalidInput, Refusal
 
 PARTITION = "aws"
+ZONES_PAGE_MAX = 100
 
 
 class StrictBackend(models.Route53Backend):
@@ -103,6 +105,31 @@ class StrictResponse(responses.Route53):
         if isinstance(answer, dict):
             answer["ChangeInfo"] = change_info(self.account.note_change())
         return result
+
+    def list_hosted_zones_by_name(self) -> ActionResult:
+        """ListHostedZonesByName: from a name and id on, by reversed labels, page by page."""
+        name = self._get_param("DNSName")
+        zone_id = (self._get_param("HostedZoneId") or "").rpartition("/")[2]
+        max_items = min(self._get_int_param("MaxItems", ZONES_PAGE_MAX), ZONES_PAGE_MAX)
+        try:
+            start = (order(canonical(name)), zone_id) if name else ("", "")
+        except BadNameError as bad:
+            raise_as_moto(InvalidInput(str(bad)))
+        zones = {(order(zone.name), zone.id): zone for zone in self.account.zones.values()}
+        keys = sorted(key for key in zones if key >= start)
+        page, rest = keys[:max_items], keys[max_items:]
+        following = zones[rest[0]] if rest else None
+        return ActionResult(
+            {
+                "DNSName": name,
+                "HostedZoneId": zone_id or None,
+                "HostedZones": [self.backend.get_hosted_zone(found) for _, found in page],
+                "IsTruncated": following is not None,
+                "NextDNSName": following and following.name,
+                "NextHostedZoneId": following and following.id,
+                "MaxItems": str(max_items),
+            }
+        )
 
     def get_hosted_zone_limit(self) -> ActionResult:
         """GetHostedZoneLimit."""

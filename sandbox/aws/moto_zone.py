@@ -6,8 +6,9 @@ Record sets live in the core only; nothing is written to one except through `Acc
 from collections.abc import Callable, Mapping
 from typing import Any, NoReturn
 
-from moto.core.exceptions import ServiceException
 from moto.route53 import models
+from moto.route53.exceptions import Route53ClientError
+from moto.utilities.utils import get_partition
 
 from sandbox.route53.account import Account
 from sandbox.route53.model import Action, AliasTo, Change, Geo, StoredRecordSet
@@ -17,8 +18,11 @@ from sandbox.route53.zone import HostedZone
 
 
 def raise_as_moto(refusal: Refusal) -> NoReturn:
-    """Turn a refusal of the core into the error that moto's response layer writes."""
-    raise ServiceException(refusal.code, refusal.message) from refusal
+    """Turn a refusal of the core into the error that moto's response layer writes.
+
+    moto finds the service's error shapes by the module of the class: it has to be one of moto's.
+    """
+    raise Route53ClientError(refusal.code, refusal.message) from refusal
 
 
 # moto declares its CloudFormation models abstract and makes instances of them all the same.
@@ -72,6 +76,10 @@ class MotoZone(models.FakeZone):
         ]
         if doomed:
             self._submit(doomed)
+
+    def delete(self, account_id: str, region: str) -> None:
+        """Go with the CloudFormation stack that made it, if it is empty."""
+        models.route53_backends[account_id][get_partition(region)].delete_hosted_zone(self.core.id)
 
     def _write(self, action: Action, properties: dict[str, Any]) -> models.RecordSet:
         self._submit([Change(action, stated_record(properties))])

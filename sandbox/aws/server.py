@@ -4,9 +4,8 @@ A request that has reached the gate runs to its end, whether or not its client s
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Coroutine
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
-from typing import Any
 
 from aiohttp import web
 
@@ -36,7 +35,7 @@ class StandIn:
         self.port = 0
         self._control = Control(self)
         self._running: set[asyncio.Task[Answer]] = set()
-        self._timers: set[asyncio.Task[None]] = set()
+        self._absences: set[asyncio.Task[None]] = set()
         self._runner: web.AppRunner | None = None
         self._site: web.TCPSite | None = None
 
@@ -57,7 +56,7 @@ class StandIn:
 
     async def close(self) -> None:
         """Stop listening; what is held is dropped, what is done stays done."""
-        for task in [*self._timers, *self._running]:
+        for task in [*self._absences, *self._running]:
             task.cancel()
         if self._runner is not None:
             await self._runner.cleanup()
@@ -77,23 +76,23 @@ class StandIn:
 
     async def come_back(self) -> None:
         """Listen again, on the same port."""
-        self.faults.away = False
         if self._site is None:
             await self._listen(self.port)
+        self.faults.away = False
 
-    def go_away_for(self, seconds: float) -> None:
-        """Leave as soon as the present reply is out; come back, unasked, after a while."""
-        self._later(REPLY_FIRST_S, self.go_away)
-        self._later(REPLY_FIRST_S + seconds, self.come_back)
+    def go_away_for(self, seconds: float) -> asyncio.Task[None]:
+        """Leave as soon as the present reply is out; the task ends when it has come back."""
 
-    def _later(self, delay_s: float, action: Callable[[], Coroutine[Any, Any, None]]) -> None:
-        async def act() -> None:
-            await asyncio.sleep(delay_s)
-            await action()
+        async def absence() -> None:
+            await asyncio.sleep(REPLY_FIRST_S)
+            await self.go_away()
+            await asyncio.sleep(seconds)
+            await self.come_back()
 
-        task = asyncio.get_running_loop().create_task(act())
-        self._timers.add(task)
-        task.add_done_callback(self._timers.discard)
+        task = asyncio.get_running_loop().create_task(absence())
+        self._absences.add(task)
+        task.add_done_callback(self._absences.discard)
+        return task
 
     async def _listen(self, port: int) -> None:
         if self._runner is None:

@@ -172,6 +172,7 @@ VALUES = (
     verified("value-4000", "A value has at most 4,000 characters.", MODEL),
     inferred("addresses", "A and AAAA values are addresses.", "words as public reports quote them"),
     verified("txt-quoted", "TXT strings are quoted.", "ansible #6112, lego #94"),
+    verified("txt-characters", "TXT holds printable ASCII; the rest is escaped.", GUIDE),
     verified("txt-255", "A TXT string has at most 255 characters.", "boto3 #1462"),
     inferred("other-values", "CNAME, MX, SRV, CAA, NS, PTR, SOA values are read.", GUIDE),
     verified("health-check", "A health check that is named exists.", MODEL),

@@ -17,6 +17,7 @@ STRING_CHARS_MAX = 255
 QUOTED_STRINGS = re.compile(r'\s*"(?:[^"\\]|\\.)*"(?:\s+"(?:[^"\\]|\\.)*")*\s*', re.DOTALL)
 OCTET = r"(?:25[0-5]|2[0-4][0-9]|1[0-9][0-9]|[1-9]?[0-9])"
 IPV4 = re.compile(rf"{OCTET}(?:\.{OCTET}){{3}}").fullmatch
+PRINTABLE = re.compile(r"[ -~\t]*").fullmatch
 CAA_TAG = re.compile(r"[A-Za-z0-9]+")
 ONE_VALUE = ("CNAME", "SOA")
 
@@ -87,6 +88,8 @@ def ipv6(value: str) -> str | None:
 def text(value: str) -> str | None:
     if not QUOTED_STRINGS.fullmatch(value):
         return fatal("InvalidCharacterString", "Value should be enclosed in quotation marks", value)
+    if not PRINTABLE(value):
+        return fatal("UnsupportedCharacter", "Value contains unsupported characters", value)
     for part in CHARACTER_STRING.findall(value):
         if len(STRING_ESCAPE.sub("x", part)) > STRING_CHARS_MAX:
             return fatal("CharacterStringTooLong", "Value is too long", value)

@@ -84,7 +84,7 @@ def test_a_zone_takes_one_change_at_a_time() -> None:
     accept(bench, record("b"))
 
 
-@rule("rate", "throttled-lands")
+@rule("rate")
 def test_an_account_has_a_rate() -> None:
     """Five at once, then five a second; without a limit any number."""
     bench = Bench()

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from sandbox.route53.model import StoredRecordSet
+from sandbox.route53.model import Action, StoredRecordSet
 from tests.unit.sandbox.route53.bench import Bench, record, text, weighted
 from tests.unit.sandbox.route53.cases import rule
 
@@ -110,11 +110,11 @@ def test_a_batch_has_at_most_32000_characters() -> None:
         ("DELETE", "CREATE", "DELETE"),
     ],
 )
-def test_a_set_is_changed_once_in_a_batch(actions: tuple[str, ...]) -> None:
+def test_a_set_is_changed_once_in_a_batch(actions: tuple[Action, ...]) -> None:
     """Only DELETE then CREATE (and CREATE then DELETE) may touch one set twice."""
     bench = Bench()
     bench.create(FENCE)
-    answer = bench.send(*[(action, FENCE) for action in actions])  # type: ignore[misc]  # literals
+    answer = bench.send(*[(action, FENCE) for action in actions])
     assert "invalid set of changes for a resource record set 'TXT _fence.example.com.'" in answer
     assert bench.held() == [FENCE]
 

@@ -7,8 +7,15 @@ from sandbox.route53.marks import MARKS, table
 from sandbox.route53.switches import Switches
 from tests.unit.sandbox.route53.cases import CASES
 
-for module in ("test_batch_rules", "test_place_rules", "test_value_rules", "test_account"):
-    importlib.import_module(f"tests.unit.sandbox.route53.{module}")
+MODULES = (
+    "route53.test_batch_rules",
+    "route53.test_place_rules",
+    "route53.test_value_rules",
+    "route53.test_account",
+    "aws.test_gate",
+)
+for module in MODULES:
+    importlib.import_module(f"tests.unit.sandbox.{module}")
 
 
 def test_every_marked_rule_has_a_test() -> None:

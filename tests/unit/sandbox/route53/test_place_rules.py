@@ -1,6 +1,7 @@
 """Where a record set may stand, beside whom, and what an alias may point at."""
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -235,7 +236,7 @@ def test_ttls_of_a_weighted_group(match: bool) -> None:
         ({"ttl": None}, "none"),
     ],
 )
-def test_a_set_answers_from_one_source(fields: dict[str, object], found: str) -> None:
+def test_a_set_answers_from_one_source(fields: dict[str, Any], found: str) -> None:
     """An alias, or a TTL with values."""
     assert (
         "InvalidInput: Invalid request: Expected exactly one of [AliasTarget, all of [TTL, and"

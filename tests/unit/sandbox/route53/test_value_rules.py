@@ -165,6 +165,15 @@ def test_a_txt_string_has_at_most_255_characters() -> None:
     assert Bench().create(two) == ""
 
 
+@rule("txt-characters")
+@pytest.mark.parametrize("raw", ["größe", "a\nb", "\x7f"])
+def test_txt_is_printable_ascii(raw: str) -> None:
+    """Anything else must come as an escape."""
+    assert "UnsupportedCharacter" in Bench().create(text("x", raw))
+    escaped = "".join(f"\\{byte:03o}" for byte in raw.encode())
+    assert Bench().create(text("x", escaped)) == ""
+
+
 @rule("health-check")
 def test_a_health_check_exists() -> None:
     """An unknown one is refused by its own code; DELETE may name one that is gone."""
