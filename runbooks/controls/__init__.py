@@ -1,0 +1,1 @@
+"""What operators may change: freeze, thaw, rollback. Each obeys the fence and the guardrails."""

@@ -1,0 +1,48 @@
+"""What the controls reach outside themselves, and the trace they leave."""
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from msgspec import Struct
+
+from dnsplan.ports import Clock, GenerationTable, Jitter, PlanArchive
+from enactor.ports import ZoneRecords
+
+
+class AuditRow(Struct, frozen=True, array_like=True):
+    """Who did what to which zone, when and why. Rows are only ever added."""
+
+    label: str
+    at_s: int
+    action: str
+    by: str
+    because: str
+    facts: dict[str, str | int | None]
+
+
+class AuditLog(Protocol):
+    """Where controls leave their trace."""
+
+    async def append(self, row: AuditRow) -> None:
+        """Add a row, or ReadFailed: the control then says that it left none."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outside:
+    """All ports of the controls."""
+
+    table: GenerationTable
+    archive: PlanArchive
+    records: ZoneRecords
+    audit: AuditLog
+    clock: Clock
+    jitter: Jitter
+
+
+@dataclass(frozen=True, slots=True)
+class Operator:
+    """Who types, and why; both are written down."""
+
+    name: str
+    because: str

@@ -1,0 +1,210 @@
+"""Rollback: old content as a new generation. A number is never used twice, and P2 still holds.
+
+Names that came after the old plan are carried forward, since only `retire` ends a name. The planner
+would plan a rollback away again at its next pass, so it can be pinned in the same breath.
+"""
+
+from dataclasses import dataclass
+from itertools import groupby
+
+from msgspec import structs
+
+from dnsplan.codec import seal, to_chunks, unseal
+from dnsplan.errors import DnsplanError
+from dnsplan.generation import GenerationItem, pin, publish
+from dnsplan.guardrails import UNWAIVABLE, Limits, Violation, answers, judge
+from dnsplan.outcomes import Written
+from dnsplan.plan import (
+    NO_GENERATION,
+    SCHEMA,
+    Generation,
+    NameLedger,
+    Plan,
+    PlanId,
+    Waiver,
+    next_generation,
+    sorted_content,
+)
+from dnsplan.ports import PlanRow, Zone
+from dnsplan.records import RecordSet, Unit, unit_of
+from dnsplan.velocity import charged
+from runbooks.controls.fence_mover import NONCE_BITS
+from runbooks.controls.outside import AuditRow, Operator, Outside
+
+
+class RollbackRefused(DnsplanError):
+    """The rollback would break a rule, or the zone's state does not allow it."""
+
+
+class RollbackLost(DnsplanError):
+    """Somebody else published first, or the write got no answer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """A rollback that may be published. `carried` are names the old plan did not have."""
+
+    item: GenerationItem
+    newest: Plan
+    plan: Plan
+    carried: tuple[RecordSet, ...]
+    violations: tuple[Violation, ...]
+
+
+class RollingBack:
+    """Prepares and publishes rollbacks through the ports."""
+
+    def __init__(self, outside: Outside, operator: Operator) -> None:
+        """The operator is the plan's author."""
+        self._outside = outside
+        self._operator = operator
+
+    async def prepare(
+        self, zone: Zone, generation: Generation, limits: Limits, waived: tuple[str, ...]
+    ) -> Prepared:
+        """The plan that a rollback would publish, and the rules that it would break."""
+        item = await self._item(zone)
+        newest = await self._plan(item.head_id)
+        old = await self._plan(await self._published(item, generation))
+        stated = {unit_of(one) for one in old.content}
+        carried = tuple(
+            one for one in newest.content if unit_of(one) not in stated and not _clashes(one, old)
+        )
+        content = sorted_content((*old.content, *carried))
+        now_s = int(self._outside.clock.now_s())
+        plan = Plan(
+            schema=SCHEMA,
+            owner=item.owner,
+            label=zone.label,
+            zone=zone.name,
+            generation=next_generation(item.head),
+            base=item.head,
+            created_s=now_s,
+            author=f"operator {self._operator.name}",
+            reason=f"rollback to {generation}: {self._operator.because}",
+            content=content,
+            ledger=_ledger(newest, old, content, limits, now_s),
+            retired=newest.retired,
+            waivers=tuple(Waiver(r, self._operator.name, self._operator.because) for r in waived),
+        )
+        violations = judge(newest.content, plan, limits, standing_since_s=newest.created_s)
+        return Prepared(item, newest, plan, carried, violations)
+
+    async def publish(self, prepared: Prepared, *, pinned: bool) -> PlanId:
+        """Publish it; exactly one of several operators or planners wins the number."""
+        if prepared.violations:
+            raise RollbackRefused(
+                "; ".join(map(str, prepared.violations))
+                + "; waive a rule by name with --waive RULE"
+                + f" (never {' or '.join(sorted(UNWAIVABLE))})"
+            )
+        item, plan = prepared.item, prepared.plan
+        sealed = seal(plan)
+        row = PlanRow(
+            plan_id=sealed.plan_id,
+            created_s=plan.created_s,
+            author=plan.author,
+            reason=plan.reason,
+            base=plan.base,
+            chunks=len(to_chunks(sealed.body)),
+            record_sets=len(plan.content),
+        )
+        await self._outside.archive.store(sealed, row)
+        outcome = await self._outside.table.write(
+            publish(item, sealed.plan_id, nonce=self._nonce())
+        )
+        if not isinstance(outcome, Written):
+            raise RollbackLost(
+                f"{item.label} moved on from generation {item.head} meanwhile, nothing was"
+                f" published; look at dns-runbook status {item.label} and run it again"
+            )
+        if pinned:
+            await self._pin(sealed.plan_id)
+        await self._audit(sealed.plan_id, plan.reason, pinned=pinned)
+        return sealed.plan_id
+
+    async def _pin(self, plan_id: PlanId) -> None:
+        item = (await self._outside.table.read((plan_id.label,)))[plan_id.label]
+        outcome = await self._outside.table.write(pin(item, plan_id, nonce=self._nonce()))
+        if not isinstance(outcome, Written):
+            raise RollbackLost(
+                f"generation {plan_id.generation} is published and not pinned: the zone moved on;"
+                f" run dns-runbook rollback again"
+            )
+
+    async def _item(self, zone: Zone) -> GenerationItem:
+        found = await self._outside.table.read((zone.label,))
+        item = found.get(zone.label)
+        if item is None or item.head == NO_GENERATION:
+            raise RollbackRefused(f"{zone.label} has no plan to roll back from")
+        if item.incarnation != await self._outside.table.incarnation() or item.ahead is not None:
+            raise RollbackRefused(
+                f"{zone.label}'s history is in doubt; run dns-runbook reconcile {zone.label} first"
+            )
+        if item.pin is not None:
+            raise RollbackRefused(
+                f"{zone.label} is pinned to {item.pin}; run dns-runbook unpin {zone.label} first"
+            )
+        return item
+
+    async def _published(self, item: GenerationItem, generation: Generation) -> PlanId:
+        """The plan that had this number: an unpublished body of the same number never counts."""
+        if not NO_GENERATION < generation < item.head:
+            raise RollbackRefused(
+                f"{item.label} has generations below {item.head} to roll back to, not {generation}"
+            )
+        rows = [
+            row
+            for row in await self._outside.archive.rows(item.label)
+            if row.plan_id.generation == generation and row.deleted_s is None
+        ]
+        if len(rows) != 1:
+            found = "no body" if not rows else f"{len(rows)} bodies, only one was ever published"
+            raise RollbackRefused(f"{found} of {item.label} {generation}: pick another generation")
+        return rows[0].plan_id
+
+    async def _plan(self, plan_id: PlanId) -> Plan:
+        return unseal(await self._outside.archive.load(plan_id))
+
+    async def _audit(self, plan_id: PlanId, reason: str, *, pinned: bool) -> None:
+        await self._outside.audit.append(
+            AuditRow(
+                label=plan_id.label,
+                at_s=int(self._outside.clock.now_s()),
+                action="rollback",
+                by=self._operator.name,
+                because=reason,
+                facts={
+                    "generation": plan_id.generation,
+                    "digest": plan_id.digest,
+                    "pinned": int(pinned),
+                },
+            )
+        )
+
+    def _nonce(self) -> str:
+        return self._outside.jitter.token(NONCE_BITS)
+
+
+def _clashes(one: RecordSet, old: Plan) -> bool:
+    """Whether what came later cannot stand beside what the old plan states at its name."""
+    there = {other.type for other in old.content if other.name == one.name}
+    return bool(there) and (one.type == "CNAME" or "CNAME" in there)
+
+
+def _ledger(
+    newest: Plan, old: Plan, content: tuple[RecordSet, ...], limits: Limits, now_s: int
+) -> tuple[NameLedger, ...]:
+    """The entries of both plans, the newest's first, with what this rollback takes out charged."""
+    entries = {(one.name, one.type): one for one in (*old.ledger, *newest.ledger)}
+    before, after = _answers(newest.content), _answers(content)
+    charged_entries = []
+    for unit in sorted(entries.keys() & after.keys()):
+        removed = len(before.get(unit, frozenset()) - after[unit])
+        spent = charged(entries[unit], limits.of(unit), removed=removed, now_s=now_s)
+        charged_entries.append(structs.replace(entries[unit], spent=spent))
+    return tuple(charged_entries)
+
+
+def _answers(content: tuple[RecordSet, ...]) -> dict[Unit, frozenset[str]]:
+    return {unit: answers(group) for unit, group in groupby(content, key=unit_of)}

@@ -1,0 +1,172 @@
+"""Rollback is old content under a new number; one of several operators wins it."""
+
+import pytest
+from msgspec import structs
+
+from dnsplan.codec import unseal
+from dnsplan.guardrails import NEVER_EMPTY
+from dnsplan.names import parse_name
+from dnsplan.plan import Generation, NameLedger, Plan
+from enactor.rules.outcomes import Applied
+from runbooks.controls.outside import Operator, Outside
+from runbooks.controls.rolling_back import Prepared, RollbackLost, RollbackRefused, RollingBack
+from tests.fakes.audit import FakeAudit
+from tests.fakes.clock import SeededJitter
+from tests.fakes.world import LIMITS, World, a, cname
+
+ONE, TWO = a("www.example.com", "192.0.2.1"), a("www.example.com", "192.0.2.2")
+LATER = a("later.example.com", "192.0.2.9")
+
+
+def operator(world: World, name: str = "ann") -> RollingBack:
+    """An operator's hand on the world."""
+    outside = Outside(
+        table=world.table,
+        archive=world.archive,
+        records=world.route53,
+        audit=FakeAudit(),
+        clock=world.clock,
+        jitter=SeededJitter(sum(name.encode())),
+    )
+    return RollingBack(outside, Operator(name, "bad deploy"))
+
+
+async def prepared(world: World, to: int, who: str = "ann", *waived: str) -> Prepared:
+    """A prepared rollback."""
+    hand = operator(world, who)
+    return await hand.prepare(world.zone, Generation(to), LIMITS, tuple(waived))
+
+
+async def newest(world: World) -> Plan:
+    """The plan at head."""
+    return unseal(await world.archive.load((await world.item()).head_id))
+
+
+async def test_old_content_gets_a_new_number() -> None:
+    """Generation 3 holds what 1 held; 1 is never applied again."""
+    world = World()
+    await world.publish(ONE)
+    await world.publish(TWO)
+    plan_id = await operator(world).publish(await prepared(world, 1), pinned=False)
+    assert plan_id.generation == 3
+    plan = await newest(world)
+    assert (plan.content, plan.generation, plan.base) == ((ONE,), 3, 2)
+    assert plan.reason == "rollback to 1: bad deploy"
+
+
+async def test_names_that_came_later_are_carried_forward() -> None:
+    """P2: only retire ends a name, a rollback does not."""
+    world = World()
+    await world.publish(ONE)
+    await world.publish(TWO, LATER)
+    found = await prepared(world, 1)
+    assert found.carried == (LATER,)
+    assert set(found.plan.content) == {ONE, LATER}
+    assert found.violations == ()
+
+
+async def test_a_type_that_came_later_gives_way() -> None:
+    """A CNAME beside the old address could not stand; the name keeps an answer all the same."""
+    world = World()
+    await world.publish(ONE)
+    await world.publish(cname("www.example.com", "api.example.net."))
+    assert (await prepared(world, 1)).plan.content == (ONE,)
+    await world.publish(ONE)
+    assert (await prepared(world, 2)).plan.content == (
+        cname("www.example.com", "api.example.net."),
+    )
+
+
+async def test_pinned_in_the_same_breath() -> None:
+    """The planner may publish on; enactors work to the rollback until unpin."""
+    world = World()
+    await world.publish(ONE)
+    await world.publish(TWO)
+    await operator(world).publish(await prepared(world, 1), pinned=True)
+    await world.publish(TWO)
+    item = await world.item()
+    assert (item.head, item.pin) == (4, 3)
+    assert await world.enact(world.az()) == Applied(Generation(3), 1, 0, confirmed=False)
+    assert world.route53.content(world.zone) == (ONE,)
+
+
+async def test_of_two_operators_one_wins_and_the_other_is_told() -> None:
+    """Both prepared from the same head; the number is issued once."""
+    world = World()
+    await world.publish(ONE)
+    await world.publish(TWO)
+    ann, bob = await prepared(world, 1, "ann"), await prepared(world, 1, "bob")
+    await operator(world, "ann").publish(ann, pinned=False)
+    with pytest.raises(RollbackLost, match="moved on from generation 2"):
+        await operator(world, "bob").publish(bob, pinned=False)
+    assert (await newest(world)).author == "operator ann"
+
+
+async def test_in_the_middle_of_a_plan_of_several_batches() -> None:
+    """The half-done plan is overtaken from what the zone really holds."""
+    from tests.fakes.zone_records import Fault
+
+    world = World()
+    old = [a(f"h{n:04d}.example.com", "192.0.2.1", "192.0.2.2") for n in range(1200)]
+    await world.publish(*old)
+    cycle = world.az()
+    await world.enact(cycle)
+    await world.settle(cycle)
+    await world.publish(
+        *[a(f"h{n:04d}.example.com", "192.0.2.3", "192.0.2.4") for n in range(1200)]
+    )
+    world.route53.submit_faults.extend([Fault.LOSE_REPLY, Fault.LOSE_REQUEST])
+    await world.enact(world.az("az1"))
+    await operator(world).publish(await prepared(world, 1), pinned=False)
+    assert isinstance(await world.enact(world.az("az2")), Applied)
+    assert set(world.route53.content(world.zone)) == set(old)
+
+
+async def test_refused_under_a_pin_naming_unpin() -> None:
+    """A pin is an operator's word; another operator ends it first."""
+    world = World()
+    await world.publish(ONE)
+    await world.publish(TWO)
+    world.table.items["shop"] = structs.replace(await world.item(), pin=Generation(2))
+    with pytest.raises(RollbackRefused, match="dns-runbook unpin shop"):
+        await prepared(world, 1)
+
+
+async def test_refused_while_history_is_in_doubt() -> None:
+    """P4: nothing is published from a table that lost history."""
+    world = World()
+    await world.publish(ONE)
+    await world.publish(TWO)
+    world.table.id = "table-2"
+    with pytest.raises(RollbackRefused, match="dns-runbook reconcile shop"):
+        await prepared(world, 1)
+
+
+@pytest.mark.parametrize("to", [0, 2, 3])
+async def test_only_to_an_older_generation(to: int) -> None:
+    """Head itself and what was never published are no rollback."""
+    world = World()
+    await world.publish(ONE)
+    await world.publish(TWO)
+    with pytest.raises(RollbackRefused):
+        await prepared(world, to)
+
+
+async def test_velocity_is_waived_by_name_and_never_empty_is_not() -> None:
+    """P7 has a waiver for one generation; P2 has none."""
+    world = World()
+    few = a("www.example.com", "192.0.2.1")
+    many = a("www.example.com", *(f"192.0.2.{n}" for n in range(1, 9)))
+    ledger = (NameLedger(parse_name("www.example.com"), "A", 8, 8, ()),)
+    await world.publish(few, ledger=ledger)
+    await world.publish(many, ledger=ledger)
+    found = await prepared(world, 1)
+    assert [violation.rule for violation in found.violations] == ["velocity"]
+    with pytest.raises(RollbackRefused, match="velocity"):
+        await operator(world).publish(found, pinned=False)
+    waived = await prepared(world, 1, "ann", "velocity", NEVER_EMPTY)
+    assert waived.violations == ()
+    await operator(world).publish(waived, pinned=False)
+    assert (await newest(world)).waivers[0].by == "ann"
+    spent = (await newest(world)).ledger[0].spent
+    assert [count for _, count in spent] == [7]
