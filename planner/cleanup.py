@@ -25,7 +25,7 @@ from dnsplan.ports import (
     PlanRow,
     Zone,
 )
-from planner.rules.holds import before_cleaning, foreign_table, held, unsafe_fence
+from planner.rules.holds import before_cleaning, foreign_table, held, unread, unsafe_fence
 from planner.rules.outcomes import Cleaned, CleanOutcome, Held, HoldRule, Overtaken, Unsettled
 from planner.rules.retention import (
     Retention,
@@ -82,8 +82,7 @@ class CleanupCycle:
             stop = held(HoldRule.FENCE_DAMAGED, label, str(error), command="adopt")
             return CleanReport(label, stop)
         except DnsplanError as error:
-            stop = held(HoldRule.READ_FAILED, label, str(error), command="status")
-            return CleanReport(label, stop)
+            return CleanReport(label, unread(label, error))
 
     async def _clean(self, item: GenerationItem, zone: Name) -> CleanReport:
         now_s = int(self._outside.clock.now_s())

@@ -19,7 +19,7 @@ from planner.rules.admission import may_publish, within_window
 from planner.rules.candidate import Candidate, ZoneWish, build
 from planner.rules.changes import summary
 from planner.rules.health import Sight
-from planner.rules.holds import before_planning, held, misplaced_plan
+from planner.rules.holds import before_planning, held, misplaced_plan, unread
 from planner.rules.outcomes import (
     Held,
     HoldRule,
@@ -98,8 +98,7 @@ class PlanCycle:
             stop = held(HoldRule.PLAN_UNUSABLE, wish.label, str(error), command="history")
             return ZoneReport(wish, stop)
         except ReadFailed as error:
-            stop = held(HoldRule.READ_FAILED, wish.label, str(error), command="status")
-            return ZoneReport(wish, stop)
+            return ZoneReport(wish, unread(wish.label, error))
         if item is not None and standing.plan is not None:
             stop_or_none = misplaced_plan(item, standing.plan, wish.zone)
             if stop_or_none is not None:

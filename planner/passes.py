@@ -13,8 +13,7 @@ from planner.cleanup import CleanReport, CleanupCycle
 from planner.cycle import PlanCycle, TableView, ZoneReport
 from planner.rules.candidate import ZoneWish
 from planner.rules.health import Sight
-from planner.rules.holds import held
-from planner.rules.outcomes import HoldRule
+from planner.rules.holds import unread
 
 # Enough to hide the table's latency where hundreds of zones publish their first plan together.
 ZONES_AT_ONCE_MAX = 8
@@ -37,7 +36,7 @@ class PlanPass:
             incarnation = await self._table.incarnation()
             items = await self._table.read([wish.label for wish in self._wishes])
         except DnsplanError as error:
-            return tuple(_failed(wish, error) for wish in self._wishes)
+            return tuple(ZoneReport(wish, unread(wish.label, error)) for wish in self._wishes)
         view = TableView(incarnation, items)
         places = asyncio.Semaphore(ZONES_AT_ONCE_MAX)
 
@@ -46,7 +45,7 @@ class PlanPass:
                 try:
                     return await self._cycle.run_once(wish, view, sight, may_write=may_write)
                 except DnsplanError as error:
-                    return _failed(wish, error)
+                    return ZoneReport(wish, unread(wish.label, error))
 
         return tuple(await asyncio.gather(*(plan(wish) for wish in self._wishes)))
 
@@ -62,7 +61,3 @@ class CleanupPass:
     async def run_once(self) -> tuple[CleanReport, ...]:
         """Clean all zones."""
         return tuple([await self._cycle.run_once(label, name) for label, name in self._zones])
-
-
-def _failed(wish: ZoneWish, error: DnsplanError) -> ZoneReport:
-    return ZoneReport(wish, held(HoldRule.READ_FAILED, wish.label, str(error), command="status"))

@@ -81,6 +81,9 @@ async def plan_once(
     clock, jitter = SystemClock(), SystemJitter()
     async with _opened(settings.table) as opened, SocketProber() as prober:
         watch = Watch(wanted.watched, prober, clock=clock, jitter=jitter)
+        if sys.stderr.isatty():
+            rounds = wanted.rounds_to_know
+            sys.stderr.write(f"probing {len(wanted.watched)} targets in {rounds} rounds\n")
         await watch.look(rounds=wanted.rounds_to_know, pause_s=ROUND_PAUSE_S)
         # All rounds were made, so nobody waits any longer for a first look.
         sight = replace(watch.sight(), since_s=-math.inf)

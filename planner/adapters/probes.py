@@ -8,6 +8,7 @@ than 64 KB of a body are read, and no proxy or cookie of this machine is used.
 import asyncio
 import contextlib
 import errno
+import os
 import ssl
 from types import TracebackType
 from typing import Self, assert_never
@@ -145,6 +146,8 @@ async def _holds(body: aiohttp.StreamReader, text: bytes) -> bool:
 
 
 def _os_result(error: OSError) -> ProbeResult:
+    # asyncio writes its own prose into strerror; the system's words for the number are plainer.
+    words = os.strerror(error.errno) if error.errno else str(error) or type(error).__name__
     if error.errno in _OURS:
-        return NotAsked(f"this machine could not ask: {error.strerror or error}")
-    return Bad(error.strerror or str(error) or type(error).__name__)
+        return NotAsked(f"this machine could not ask: {words}")
+    return Bad(words.lower())

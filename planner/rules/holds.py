@@ -3,16 +3,27 @@
 Each hold names the rule and what an operator types next. In doubt the answer is a hold.
 """
 
+from dnsplan.errors import DnsplanError
 from dnsplan.fence import FenceRecord
 from dnsplan.generation import GenerationItem
 from dnsplan.names import Name
 from dnsplan.plan import Plan
 from planner.rules.outcomes import Held, HoldRule
 
+# DynamoDB's error code for a table that does not exist; it only chooses the words of a hint.
+_NO_TABLE = "ResourceNotFoundException"
+
 
 def held(rule: HoldRule, label: str, text: str, *, command: str) -> Held:
     """A hold of one zone; `command` is the runbook command that looks further."""
     return Held(rule, text, f"dns-runbook {command} {label}")
+
+
+def unread(label: str, error: DnsplanError) -> Held:
+    """Something could not be read. A table that is not there is named with what makes it."""
+    if _NO_TABLE in str(error):
+        return Held(HoldRule.READ_FAILED, str(error), "dns-planner init")
+    return held(HoldRule.READ_FAILED, label, str(error), command="status")
 
 
 def foreign_table(item: GenerationItem, incarnation: str) -> Held | None:

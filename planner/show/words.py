@@ -35,7 +35,7 @@ def plan_words(outcome: PlanOutcome) -> str:
         case Pending(generation):
             return f"changes pending: generation {generation} is ready (--publish publishes it)"
         case Published(plan_id):
-            return f"published generation {plan_id.generation}, digest {plan_id.digest}"
+            return f"published generation {plan_id.generation}, digest {plan_id.digest[:12]}"
         case Refused(violations):
             names = sorted({one.name for one in violations})
             rules = len({one.rule for one in violations})
