@@ -79,10 +79,8 @@ class SocketProber:
                     return await self._ask(probe)
             except TimeoutError:
                 return Bad(f"no answer within {probe.timeout_s:g} s")
-            except ssl.SSLError as error:
-                return Bad(f"TLS: {error.reason or error}")
-            except aiohttp.ClientConnectorCertificateError as error:
-                return Bad(f"TLS: {error.certificate_error}")
+            except (ssl.SSLError, aiohttp.ClientSSLError) as error:
+                return Bad(f"TLS: {_tls_words(error)}")
             except OSError as error:
                 return _os_result(error)
             except (aiohttp.ClientError, ValueError) as error:
@@ -143,6 +141,21 @@ async def _holds(body: aiohttp.StreamReader, text: bytes) -> bool:
         if text in seen[start:]:
             return True
     return False
+
+
+def _tls_words(error: Exception) -> str:
+    """What TLS found, without what aiohttp writes around it."""
+    match error:
+        case aiohttp.ClientConnectorCertificateError():
+            inner: BaseException = error.certificate_error
+        case aiohttp.ClientConnectorError():
+            inner = error.os_error
+        case _:
+            inner = error
+    if isinstance(inner, ssl.SSLCertVerificationError):
+        return inner.verify_message
+    reason = getattr(inner, "reason", None)  # absent where a subclass never called SSLError
+    return str(reason or inner).replace("_", " ").lower()
 
 
 def _os_result(error: OSError) -> ProbeResult:
