@@ -11,7 +11,7 @@ from msgspec import structs
 
 from dnsplan.codec import seal, to_chunks, unseal
 from dnsplan.errors import DnsplanError
-from dnsplan.generation import GenerationItem, pin, publish
+from dnsplan.generation import GenerationItem, publish
 from dnsplan.guardrails import UNWAIVABLE, Limits, Violation, answers, judge
 from dnsplan.outcomes import Written
 from dnsplan.plan import (
@@ -30,6 +30,7 @@ from dnsplan.records import RecordSet, Unit, unit_of
 from dnsplan.velocity import charged
 from runbooks.controls.fence_mover import NONCE_BITS
 from runbooks.controls.outside import AuditRow, Operator, Outside
+from runbooks.controls.pinning import Pinning
 
 
 class RollbackRefused(DnsplanError):
@@ -119,18 +120,10 @@ class RollingBack:
                 f" published; look at dns-runbook status {item.label} and run it again"
             )
         if pinned:
-            await self._pin(sealed.plan_id)
+            item = (await self._outside.table.read((item.label,)))[item.label]
+            await Pinning(self._outside, self._operator).pin_to(item, sealed.plan_id)
         await self._audit(sealed.plan_id, plan.reason, pinned=pinned)
         return sealed.plan_id
-
-    async def _pin(self, plan_id: PlanId) -> None:
-        item = (await self._outside.table.read((plan_id.label,)))[plan_id.label]
-        outcome = await self._outside.table.write(pin(item, plan_id, nonce=self._nonce()))
-        if not isinstance(outcome, Written):
-            raise RollbackLost(
-                f"generation {plan_id.generation} is published and not pinned: the zone moved on;"
-                f" run dns-runbook rollback again"
-            )
 
     async def _item(self, zone: Zone) -> GenerationItem:
         found = await self._outside.table.read((zone.label,))

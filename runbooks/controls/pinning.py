@@ -1,0 +1,93 @@
+"""Pin and unpin one zone: enactors work to one generation while the planner may publish on.
+
+A generation that is applied already, or claimed beyond, cannot be pinned: what happened is undone
+by a rollback, which has a number of its own.
+"""
+
+from dnsplan.errors import DnsplanError
+from dnsplan.generation import GenerationItem, Transition, pin, unpin
+from dnsplan.outcomes import ConditionFailed, Unknown
+from dnsplan.plan import Generation, PlanId
+from dnsplan.ports import Zone
+from runbooks.controls.fence_mover import NONCE_BITS
+from runbooks.controls.outside import AuditRow, Operator, Outside
+
+
+class NotPinned(DnsplanError):
+    """The pin was not set or ended; the text says why."""
+
+
+class Pinning:
+    """Pins and unpins through the ports."""
+
+    def __init__(self, outside: Outside, operator: Operator) -> None:
+        """The operator is written into the audit."""
+        self._outside = outside
+        self._operator = operator
+
+    async def pin(self, zone: Zone, generation: Generation) -> None:
+        """Work to this generation and none above."""
+        item = await self._item(zone)
+        rows = [
+            row
+            for row in await self._outside.archive.rows(zone.label)
+            if row.plan_id.generation == generation and row.deleted_s is None
+        ]
+        known = [row.plan_id for row in rows]
+        if generation == item.head:
+            known = [item.head_id]
+        if len(known) != 1:
+            raise NotPinned(f"{zone.label} has {len(known)} bodies of generation {generation}")
+        await self.pin_to(item, known[0])
+
+    async def pin_to(self, item: GenerationItem, plan_id: PlanId) -> None:
+        """Pin a plan whose digest is known."""
+        await self._write(pin(item, plan_id, nonce=self._nonce()))
+        await self._audit(item.label, "pin", plan_id.generation)
+
+    async def unpin(self, zone: Zone) -> Generation:
+        """End the pin that stands; the generation that it named."""
+        item = await self._item(zone)
+        if item.pin is None:
+            raise NotPinned(f"{zone.label} is not pinned")
+        await self._write(unpin(item, item.pin, nonce=self._nonce()))
+        await self._audit(item.label, "unpin", item.pin)
+        return item.pin
+
+    async def _item(self, zone: Zone) -> GenerationItem:
+        found = await self._outside.table.read((zone.label,))
+        if zone.label not in found:
+            raise NotPinned(f"{zone.label} has no plan")
+        return found[zone.label]
+
+    async def _write(self, transition: Transition) -> None:
+        outcome = await self._outside.table.write(transition)
+        match outcome:
+            case ConditionFailed(_, failed):
+                why = ", ".join(map(str, failed)) or "the item moved meanwhile"
+                raise NotPinned(
+                    f"{transition.name} of {transition.label} was refused: {why}; older content"
+                    f" comes back by dns-runbook rollback {transition.label} GENERATION"
+                )
+            case Unknown(reason):
+                raise NotPinned(
+                    f"{transition.name} of {transition.label} got no answer ({reason});"
+                    " run the same command again"
+                )
+            case _:
+                return
+
+    async def _audit(self, label: str, action: str, generation: Generation) -> None:
+        await self._outside.audit.append(
+            AuditRow(
+                label=label,
+                at_s=int(self._outside.clock.now_s()),
+                action=action,
+                by=self._operator.name,
+                because=self._operator.because,
+                facts={"generation": generation},
+            )
+        )
+
+    def _nonce(self) -> str:
+        return self._outside.jitter.token(NONCE_BITS)
