@@ -27,6 +27,7 @@ from sandbox.aws.settings import Chance, StandInSettings
 from sandbox.route53.account import Account
 
 CAUSE_CHARS_MAX = 400
+MOTO_OWN_API = "/moto-api"  # it would reset what every stand-in of the process holds
 ACCOUNT_HEADER = "x-moto-account-id"
 ERROR_CODE = re.compile(rb"<Code>([^<]+)</Code>|\"__type\":\s*\"(?:[^\"#]*#)?([^\"]+)\"")
 # Account ids are twelve digits; these are no one's.
@@ -65,11 +66,15 @@ class Backend:
         self._rest = Unrouted(create_backend_app)
 
     def answer(self, call: Call) -> Answer:
-        """Answer one call; a failure of moto's is an InternalFailure that names it."""
+        """Answer one call; where moto fails or lacks something, with an error that names it."""
         if call.service == "route53" and self._hot.answers(call):
             return self._hot.answer(call)
+        if call.path.startswith(MOTO_OWN_API):
+            return error_answer(call.service, "NotFound", "moto's own API is not served", 404)
         try:
             status, headers, body = self._moto(call)
+        except NotImplementedError as missing:
+            return error_answer(call.service, "NotImplemented", str(missing), 501)
         except Exception as broken:  # noqa: BLE001 - whatever moto raises, the client gets an answer
             return internal_failure(call, broken)
         return Answer(status, headers, body, error_code(status, body))

@@ -87,6 +87,9 @@ CONFLICT = Refuse("TransactionConflictException", "Transaction is ongoing for th
 UNAVAILABLE = Refuse("ServiceUnavailable", "Service is unavailable", 503)
 INTERNAL = Refuse("InternalFailure", "An internal error occurred", 500)
 
+# Far more than a test looks at; a throttle that stands for hours must not fill the memory.
+STRIKES_KEPT_MAX = 1_000
+
 Progress = Literal["waiting", "acted", "done"]
 
 
@@ -117,6 +120,7 @@ class Armed:
     fault: Fault
     where: Where
     seen: int = 0
+    struck_count: int = 0
     strikes: list[Strike] = field(default_factory=list)
     struck: asyncio.Event = field(default_factory=asyncio.Event)
 
@@ -124,6 +128,17 @@ class Armed:
         """Wait for the first request that the fault strikes."""
         await self.struck.wait()
         return self.strikes[0]
+
+    def note(self, strike: Strike) -> None:
+        """Keep a strike; of many, the finished ones that are oldest are let go."""
+        self.struck_count += 1
+        self.strikes.append(strike)
+        if len(self.strikes) > STRIKES_KEPT_MAX:
+            finished = (n for n, one in enumerate(self.strikes) if one.done.is_set())
+            drop = next(finished, None)
+            if drop is not None:
+                del self.strikes[drop]
+        self.struck.set()
 
     def takes(self, call: Call) -> bool:
         """Does the fault strike this request? Counts it if it fits."""
@@ -135,7 +150,7 @@ class Armed:
     @property
     def spent(self) -> bool:
         """Has the fault struck as often as it should?"""
-        return self.where.times is not None and len(self.strikes) >= self.where.times
+        return self.where.times is not None and self.struck_count >= self.where.times
 
 
 class Faults:
@@ -157,8 +172,7 @@ class Faults:
         for armed in self.armed.values():
             if armed.takes(call):
                 strike = Strike(next(self._ids), call)
-                armed.strikes.append(strike)
-                armed.struck.set()
+                armed.note(strike)
                 return armed, strike
         return None
 

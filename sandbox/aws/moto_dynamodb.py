@@ -27,6 +27,8 @@ from moto.dynamodb.models.dynamo_type import DynamoType, Item
 from moto.dynamodb.models.table import Table
 
 OPERATIONS_MAX = 100
+STALE_WRITES_MAX = 10_000
+SNAPSHOTS_MAX = 100
 
 
 @dataclass(slots=True)
@@ -85,7 +87,7 @@ class StrictBackend(models.DynamoDBBackend):
         self.fresh = fresh
         self.settings = settings
         self.tokens: OrderedDict[str, tuple[float, bytes]] = OrderedDict()
-        self.writes: deque[tuple[float, Kept]] = deque()
+        self.writes: deque[tuple[float, Kept]] = deque(maxlen=STALE_WRITES_MAX)
         self.snapshots: list[Table] = []
 
     def table_id(self, table: Table) -> str:
@@ -97,6 +99,8 @@ class StrictBackend(models.DynamoDBBackend):
 
     def take_snapshot(self, table_name: str) -> int:
         """Keep a table as it is now; give the number to restore it by."""
+        if len(self.snapshots) >= SNAPSHOTS_MAX:
+            raise ValueError(f"{SNAPSHOTS_MAX} snapshots are kept already")
         self.snapshots.append(copy.deepcopy(self.tables[table_name]))
         return len(self.snapshots) - 1
 

@@ -11,7 +11,7 @@ import pytest
 
 from sandbox.aws.backend import Backend
 from sandbox.aws.call import Answer, Call, read_call
-from sandbox.aws.faults import LoseRequest, Where
+from sandbox.aws.faults import STRIKES_KEPT_MAX, HoldRequest, LoseRequest, Where
 from sandbox.aws.gate import ConnectionLostError, Gate
 from sandbox.aws.settings import Chance, StandInSettings
 from tests.unit.sandbox.route53.cases import rule
@@ -146,7 +146,42 @@ def test_an_unsigned_request_is_guessed() -> None:
 
 
 def test_what_the_stand_in_cannot_do_is_a_clean_error(gate: Gate) -> None:
-    """An operation that moto lacks is an InternalFailure that names it, not a broken connection."""
+    """An operation that moto lacks is named, and is no error that clients retry."""
     answer = carry(gate, call("route53", "GET", "/2013-04-01/trafficpolicies"))
-    assert (answer.status, answer.error) == (500, "InternalFailure")
+    assert (answer.status, answer.error) == (501, "NotImplemented")
     assert b"list_traffic_policies" in answer.body
+
+
+def test_a_failure_of_moto_is_an_answer(gate: Gate) -> None:
+    """Whatever breaks inside, the client gets an error of the service's own form."""
+    asked = call("dynamodb", "POST", "/", b"{}", x_amz_target="DynamoDB_20120810.DescribeTable")
+    answer = carry(gate, asked)
+    assert (answer.status, answer.error) == (500, "InternalServerError")
+
+
+def test_moto_s_own_api_is_not_served(gate: Gate) -> None:
+    """Its reset would take every stand-in's state away."""
+    answer = carry(gate, call("route53", "POST", "/moto-api/reset"))
+    assert answer.status == 404
+    assert zone_id(gate) in gate.backend.route53.zones
+
+
+def test_many_strikes_keep_what_is_still_held(gate: Gate) -> None:
+    """A fault that stands for long forgets finished requests, never one that waits."""
+
+    async def run() -> tuple[int, int, bool]:
+        armed = gate.faults.arm(HoldRequest(), Where(times=None))
+        asked = call("route53", "GET", "/2013-04-01/hostedzonecount")
+        held = asyncio.create_task(gate.carry(asked))
+        first = await armed.first()
+        for _ in range(STRIKES_KEPT_MAX + 5):
+            task = asyncio.create_task(gate.carry(asked))
+            await asyncio.sleep(0)
+            armed.strikes[-1].released.set()
+            await task
+        kept = first in armed.strikes and not first.done.is_set()
+        gate.faults.clear()
+        await held
+        return armed.struck_count, len(armed.strikes), kept
+
+    assert asyncio.run(run()) == (STRIKES_KEPT_MAX + 6, STRIKES_KEPT_MAX, True)

@@ -58,6 +58,20 @@ def test_sort_keys_tell_names_apart(one: list[bytes], other: list[bytes]) -> Non
     assert (first == second) == (order(first) == order(second))
 
 
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("\\000.example.com", "\\001\\001.example.com"),
+        ("\\056.example.com", "\\001\\003.example.com"),
+        ("a\\056b.example.com", "a.b.example.com"),
+        ("\\001.example.com", "\\001\\002.example.com"),
+    ],
+)
+def test_the_lowest_bytes_and_dots_make_no_twins(one: str, other: str) -> None:
+    """A dot inside a label and the bytes below it are other names, with other keys."""
+    assert order(canonical(one)) != order(canonical(other))
+
+
 def test_order_is_by_reversed_labels_with_the_dot() -> None:
     """Characters below the dot sort before it, as the API reference warns."""
     names = [
