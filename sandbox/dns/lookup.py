@@ -10,13 +10,12 @@ from dataclasses import dataclass
 from sandbox.dns.rdata import target_name
 from sandbox.dns.resolving import Found, Resolver
 from sandbox.dns.zones import Sets, Zone, has_kind, parent, sets_of
-from sandbox.route53.names import ancestors, lies_in
+from sandbox.route53.names import ancestors
 
 WILDCARD_LABEL = r"\052."
 GLUE_TYPES = ("A", "AAAA")
 # RFC 8482: ANY is answered with one synthesised set, and may be kept for long.
 ANY_ANSWER = Found(3_600, ('"RFC8482" ""',))
-NOTHING_AT_ALL: Sets = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +113,7 @@ def refer(zone: Zone, cut: str, resolver: Resolver) -> Step:
         return Nothing(exists=True)
     glue = []
     for server in [target_name("NS", value) for value in found.values]:
-        held = zone.sets_at(server) if lies_in(server, zone.name) else NOTHING_AT_ALL
+        held = zone.sets_at(server)
         for kind in GLUE_TYPES:
             address = resolver.find(sets_of(held, kind))
             if address is not None:

@@ -194,17 +194,15 @@ def render(
     message.flags |= dns.flags.TC if truncated else 0
     if query.ednsflags & dns.flags.DO:
         message.ednsflags |= dns.flags.DO  # RFC 3225: copied, signed or not
-    message.answer = [row_set(query, rows) for rows in found.answer]
-    message.authority = [row_set(query, rows) for rows in found.authority]
-    message.additional = [row_set(query, rows) for rows in found.additional]
+    message.answer = [row_set(rows) for rows in found.answer]
+    message.authority = [row_set(rows) for rows in found.authority]
+    message.additional = [row_set(rows) for rows in found.additional]
     # Order was drawn by the jitter that was passed in; dnspython would draw again by its own.
     wire = message.to_wire(max_size=size_max, want_shuffle=False)
     return Reply(wire, dns.rcode.to_text(found.rcode))
 
 
-def row_set(query: dns.message.Message, rows: Rows) -> dns.rrset.RRset:
-    """Read one record set; the asker's own spelling of the name stands where it can."""
-    asked = query.question[0].name
-    owner = asked if listed(asked) == rows.owner else on_the_wire(rows.owner)
+def row_set(rows: Rows) -> dns.rrset.RRset:
+    """Read one record set. On the wire its name points into the question, spelled as asked."""
     values = [rdata(rows.kind, value) for value in rows.values]
-    return dns.rrset.from_rdata_list(owner, rows.ttl_s, values)
+    return dns.rrset.from_rdata_list(on_the_wire(rows.owner), rows.ttl_s, values)

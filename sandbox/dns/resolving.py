@@ -80,7 +80,6 @@ class Resolver:
             return self._health[place]
         if depth > ALIAS_DEPTH_MAX or len(self._health) >= HEALTH_LOOKUPS_MAX:
             return False
-        self._health[place] = False  # a chain that comes back here has found nothing healthy
         targets = sets_of(zone.sets_at(alias.name), kind)
         self._health[place] = any(self.is_healthy(target, depth) for target in targets)
         return self._health[place]

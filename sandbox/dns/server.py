@@ -26,6 +26,8 @@ from sandbox.route53.names import canonical
 # A port that is free for TCP is nearly always free for UDP; a few tries settle the rest.
 PORT_TRIES_MAX = 16
 LENGTH_BYTES = 2
+# What a client that does not read can hold of the kernel's memory; unset, it grows to megabytes.
+SEND_BUFFER_BYTES = 32_768
 
 
 def nothing_known_against(_health_check_id: str) -> bool:
@@ -214,6 +216,7 @@ def bind(host: str, port: int) -> tuple[socket.socket, socket.socket]:
         udp = socket.socket(family, socket.SOCK_DGRAM)
         try:
             tcp.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            tcp.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SEND_BUFFER_BYTES)
             tcp.bind((host, port))
             udp.bind((host, tcp.getsockname()[1]))
         except OSError:

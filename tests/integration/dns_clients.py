@@ -1,6 +1,7 @@
 """What the tests of the DNS server share: zones to serve, and clients that ask and listen."""
 
 import asyncio
+import socket
 from collections.abc import AsyncIterator, Awaitable
 from contextlib import asynccontextmanager, suppress
 from random import Random
@@ -93,10 +94,15 @@ async def hear(reader: asyncio.StreamReader) -> dns.message.Message:
 
 @asynccontextmanager
 async def connected(
-    server: DnsServer,
+    server: DnsServer, *, window_bytes: int | None = None
 ) -> AsyncIterator[tuple[asyncio.StreamReader, asyncio.StreamWriter]]:
-    """Hold a TCP connection."""
-    reader, writer = await soon(asyncio.open_connection(server.host, server.port))
+    """Hold a TCP connection; with a small window its kernel takes little before it is read."""
+    client = socket.socket()
+    if window_bytes is not None:
+        client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, window_bytes)
+    client.setblocking(False)
+    await soon(asyncio.get_running_loop().sock_connect(client, (server.host, server.port)))
+    reader, writer = await asyncio.open_connection(sock=client, limit=window_bytes or 2**16)
     try:
         yield reader, writer
     finally:

@@ -180,7 +180,8 @@ async def test_a_defect_is_an_answer_of_its_own() -> None:
 async def test_the_port_is_free_after_the_end_also_with_clients_connected() -> None:
     """Everything is closed when the block ends: the same port can be served again at once."""
     held = zone(address("192.0.2.1"))
-    async with serving(held) as server:
+    patient = DnsSettings(idle_timeout_s=10 * WAIT_S)  # so that nobody leaves by himself
+    async with asyncio.timeout(WAIT_S), serving(held, settings=patient) as server:
         port = server.port
         idle = await soon(asyncio.open_connection(HOST, port))
         busy = await soon(asyncio.open_connection(HOST, port))

@@ -59,6 +59,25 @@ async def test_a_client_that_is_done_asking_still_hears_the_answer() -> None:
         assert await soon(reader.read()) == b""
 
 
+async def test_the_last_reply_is_whole_however_late_it_is_read() -> None:
+    """To a client that is done asking and does not read yet, nothing is lost."""
+    big = StoredRecordSet(WWW, "TXT", 60, tuple(f'"{n:03}{"x" * 240}"' for n in range(200)))
+    wire = dns.message.make_query(WWW, "TXT").to_wire()
+    async with (
+        serving(zone(big)) as server,
+        connected(server, window_bytes=4_096) as (
+            reader,
+            writer,
+        ),
+    ):
+        writer.write((len(wire).to_bytes(2) + wire) * 2)
+        writer.write_eof()
+        for _ in range(20):  # rounds enough for the server to have met the end of the questions
+            await over_udp(server, WWW, "A")
+        heard = [len((await hear(reader)).answer[0]) for _ in range(2)]
+        assert heard == [200, 200]
+
+
 async def test_an_idle_connection_is_closed() -> None:
     """Whoever says nothing, or only half of a query, holds nothing for long."""
     settings = DnsSettings(idle_timeout_s=SHORT_S)
