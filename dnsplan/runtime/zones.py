@@ -2,22 +2,27 @@
 
 An id is checked for name and visibility. A name is looked up in a list that starts at it and goes
 on (it is a cursor, not a filter), so every answer is compared; two matches are a problem that
-lists both ids, never a choice. A zone that cannot be found leaves the others alone.
+lists both ids, never a choice. A zone that cannot be found leaves the others alone. Many zones of
+one account are found by listing the account: a hundred a request instead of one.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
 from dnsplan.names import Name, parse_name
 from dnsplan.ports import Zone
-from dnsplan.runtime.aws_errors import AWS_TROUBLE, code_of, failed_read
+from dnsplan.runtime.aws_errors import AWS_TROUBLE, code_of, failed_read, is_denial
 from dnsplan.runtime.config.schema import ZoneEntry
 from dnsplan.runtime.dynamodb import Answer
 from dnsplan.runtime.retry import Retrying
 from dnsplan.runtime.route53_forms import zone_id_from_aws
 
 NOT_FOUND = "NoSuchHostedZone"
+# From here on, listing the account costs fewer requests.
+ONE_BY_ONE_MAX = 2
+# An account has 500 zones unless AWS raised it; ten thousand are looked up one by one.
+ACCOUNT_PAGES_MAX = 50
 # Zones of one name in one account; a list that goes on longer is not about our name.
 PAGES_MAX = 10
 
@@ -31,6 +36,10 @@ class ZoneLister(Protocol):
 
     async def list_hosted_zones_by_name(self, **request: Any) -> Answer:
         """ListHostedZonesByName."""
+        ...
+
+    async def list_hosted_zones(self, **request: Any) -> Answer:
+        """ListHostedZones."""
         ...
 
 
@@ -56,6 +65,15 @@ class FoundZones:
     problems: tuple[ZoneProblem, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class _Listed:
+    """A hosted zone as a list shows it."""
+
+    zone_id: str
+    name: Name
+    private: bool
+
+
 class ZoneFinder:
     """Finds zones, each with the client of its own account."""
 
@@ -68,13 +86,55 @@ class ZoneFinder:
         """Find the zone of every label; ReadFailed when Route 53 cannot be asked."""
         zones: dict[str, Zone] = {}
         problems: list[ZoneProblem] = []
-        for label, entry in entries.items():
-            found = await self.find(label, entry)
-            if isinstance(found, Zone):
-                zones[label] = found
-            else:
-                problems.append(found)
+        for listed, labels in await self._by_account(entries):
+            for label in labels:
+                entry = entries[label]
+                found = (
+                    await self.find(label, entry)
+                    if listed is None
+                    else _chosen(label, entry, listed)
+                )
+                if isinstance(found, Zone):
+                    zones[label] = found
+                else:
+                    problems.append(found)
         return FoundZones(zones, tuple(problems))
+
+    async def _by_account(
+        self, entries: Mapping[str, ZoneEntry]
+    ) -> list[tuple[Sequence[_Listed] | None, list[str]]]:
+        """Labels by account, with all of its zones where listing them is the cheaper way."""
+        accounts: dict[int, list[str]] = {}
+        for label in entries:
+            accounts.setdefault(id(self._clients[label]), []).append(label)
+        return [
+            (
+                await self._listed(self._clients[labels[0]])
+                if len(labels) > ONE_BY_ONE_MAX
+                else None,
+                labels,
+            )
+            for labels in accounts.values()
+        ]
+
+    async def _listed(self, client: ZoneLister) -> Sequence[_Listed] | None:
+        """All zones of an account; None where that is not allowed or there are too many."""
+        found: list[_Listed] = []
+        request: dict[str, Any] = {"MaxItems": "100"}
+        try:
+            for _ in range(ACCOUNT_PAGES_MAX):
+                page = request
+                answer = await self._retrying.call(
+                    lambda page=page: client.list_hosted_zones(**page)  # type: ignore[misc]  # a default of a lambda has no type
+                )
+                found.extend(map(_listed_zone, answer["HostedZones"]))
+                if not answer.get("IsTruncated"):
+                    return found
+                request = {"MaxItems": "100", "Marker": answer["NextMarker"]}
+        except AWS_TROUBLE as error:
+            if not is_denial(error):
+                raise failed_read(error, "list hosted zones") from error
+        return None
 
     async def find(self, label: str, entry: ZoneEntry) -> Zone | ZoneProblem:
         """Find one zone."""
@@ -92,29 +152,13 @@ class ZoneFinder:
         except AWS_TROUBLE as error:
             if code_of(error) != NOT_FOUND:
                 raise
-            return ZoneProblem(label, "id", f"no hosted zone {zone_id}", "the id of a hosted zone")
-        listed = answer["HostedZone"]
-        name = parse_name(entry.name)
-        if parse_name(listed["Name"]) != name:
-            return ZoneProblem(label, "id", f"{zone_id}, the zone {listed['Name']}", f"{name}")
-        if _is_private(listed) != entry.private:
-            found = f"{zone_id}, a {_kind(private=_is_private(listed))} zone"
-            return ZoneProblem(label, "id", found, f"a {_kind(private=entry.private)} zone")
-        return Zone(label, zone_id, name)
+            return _unknown_id(label, zone_id)
+        return _checked(label, entry, _listed_zone(answer["HostedZone"]))
 
     async def _by_name(self, label: str, entry: ZoneEntry) -> Zone | ZoneProblem:
         name = parse_name(entry.name)
         ids = await self._ids(self._clients[label], name, private=entry.private)
-        kind = _kind(private=entry.private)
-        match ids:
-            case [only]:
-                return Zone(label, only, name)
-            case []:
-                found = f"no {kind} hosted zone {name} in this account"
-                return ZoneProblem(label, "name", found, "a hosted zone that exists")
-            case _:
-                found = f"{len(ids)} {kind} hosted zones {name}: {', '.join(ids)}"
-                return ZoneProblem(label, "name", found, "an id: beside the name")
+        return _only(label, entry, ids)
 
     async def _ids(self, client: ZoneLister, name: Name, *, private: bool) -> list[str]:
         ids: list[str] = []
@@ -137,6 +181,49 @@ class ZoneFinder:
                 "MaxItems": "100",
             }
         return ids
+
+
+def _chosen(label: str, entry: ZoneEntry, listed: Sequence[_Listed]) -> Zone | ZoneProblem:
+    """A label's zone among all of its account."""
+    if entry.id is not None:
+        known = next((one for one in listed if one.zone_id == entry.id), None)
+        return _unknown_id(label, entry.id) if known is None else _checked(label, entry, known)
+    name = parse_name(entry.name)
+    ids = [one.zone_id for one in listed if (one.name, one.private) == (name, entry.private)]
+    return _only(label, entry, ids)
+
+
+def _checked(label: str, entry: ZoneEntry, listed: _Listed) -> Zone | ZoneProblem:
+    """A zone found by id, if it is the one that the config describes."""
+    name = parse_name(entry.name)
+    if listed.name != name:
+        return ZoneProblem(label, "id", f"{listed.zone_id}, the zone {listed.name}", f"{name}")
+    if listed.private != entry.private:
+        found = f"{listed.zone_id}, a {_kind(private=listed.private)} zone"
+        return ZoneProblem(label, "id", found, f"a {_kind(private=entry.private)} zone")
+    return Zone(label, listed.zone_id, name)
+
+
+def _only(label: str, entry: ZoneEntry, ids: Sequence[str]) -> Zone | ZoneProblem:
+    """The one zone of that name; none and several are problems."""
+    name, kind = parse_name(entry.name), _kind(private=entry.private)
+    match ids:
+        case [only]:
+            return Zone(label, only, name)
+        case []:
+            found = f"no {kind} hosted zone {name} in this account"
+            return ZoneProblem(label, "name", found, "a hosted zone that exists")
+        case _:
+            found = f"{len(ids)} {kind} hosted zones {name}: {', '.join(ids)}"
+            return ZoneProblem(label, "name", found, "an id: beside the name")
+
+
+def _unknown_id(label: str, zone_id: str) -> ZoneProblem:
+    return ZoneProblem(label, "id", f"no hosted zone {zone_id}", "the id of a hosted zone")
+
+
+def _listed_zone(listed: Mapping[str, Any]) -> _Listed:
+    return _Listed(zone_id_from_aws(listed["Id"]), parse_name(listed["Name"]), _is_private(listed))
 
 
 def _is_private(listed: Mapping[str, Any]) -> bool:
