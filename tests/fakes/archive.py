@@ -20,10 +20,11 @@ class FakeArchive:
         self.reachable = True
 
     async def store(self, envelope: Envelope, row: PlanRow) -> None:
-        """Write the body, then the row; the same id again changes nothing."""
+        """Write the body, then the row; the same id again changes nothing, a deleted one raises."""
         self._reach()
         self.bodies.setdefault(envelope.plan_id, envelope)
-        self.kept.setdefault(row.plan_id, row)
+        if self.kept.setdefault(row.plan_id, row).deleted_s is not None:
+            raise PlanMissing(f"plan {row.plan_id.label} {row.plan_id.generation} was deleted")
 
     async def load(self, plan_id: PlanId) -> Envelope:
         """The body, or PlanMissing."""
@@ -39,18 +40,22 @@ class FakeArchive:
         return sorted(found, key=lambda row: (row.plan_id.generation, row.plan_id.digest))
 
     async def bury(self, row: PlanRow, *, by: str, now_s: int) -> None:
-        """Leave a tombstone, then delete the body."""
+        """Leave a tombstone, then delete the body; the first burial's words stay."""
         self._reach()
-        self.kept[row.plan_id] = structs.replace(row, deleted_s=now_s, deleted_by=by)
+        there = self.kept.get(row.plan_id, row)
+        if there.deleted_s is None:
+            there = structs.replace(there, deleted_s=now_s, deleted_by=by)
+        self.kept[row.plan_id] = there
         self.bodies.pop(row.plan_id, None)
 
     async def sweep(self, label: str, *, below: Generation) -> int:
-        """Delete bodies below the floor that no row speaks of."""
+        """Delete bodies below the floor that no row speaks of, or only a tombstone."""
         self._reach()
+        living = {row.plan_id for row in self.kept.values() if row.deleted_s is None}
         orphans = [
             one
             for one in self.bodies
-            if one.label == label and one.generation < below and one not in self.kept
+            if one.label == label and one.generation < below and one not in living
         ]
         for one in orphans:
             del self.bodies[one]
