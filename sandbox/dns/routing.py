@@ -5,7 +5,9 @@ healthy. The server stands nowhere on the map, so policies that ask where the cl
 answered by a fixed rule (see `marks`).
 """
 
+from bisect import bisect_right
 from collections.abc import Callable, Sequence
+from itertools import accumulate
 from typing import Protocol, TypeVar
 
 from sandbox.route53.model import StoredRecordSet
@@ -52,11 +54,7 @@ def by_weight(sets: Sequence[StoredRecordSet], jitter: Jitter) -> StoredRecordSe
     if not any(weights):
         return sets[index(len(sets), jitter)]
     drawn = index(sum(weights), jitter)
-    for record, weight in zip(sets, weights, strict=True):
-        if drawn < weight:
-            return record
-        drawn -= weight
-    return sets[-1]
+    return sets[bisect_right(list(accumulate(weights)), drawn)]
 
 
 def is_default_location(record: StoredRecordSet) -> bool:

@@ -101,6 +101,18 @@ async def test_aliases_outside_and_health_come_from_the_settings() -> None:
         assert values(await over_udp(server, WWW)) == ["198.51.100.1"]
 
 
+async def test_with_nothing_known_every_health_check_is_healthy() -> None:
+    """The primary answers, although nobody has looked after it."""
+    pair = [
+        StoredRecordSet(
+            WWW, "A", 60, (value,), set_id=role, failover=role, health_check_id=f"check-{role}"
+        )
+        for role, value in (("PRIMARY", "192.0.2.1"), ("SECONDARY", "192.0.2.2"))
+    ]
+    async with serving(zone(*pair)) as server:
+        assert values(await over_udp(server, WWW)) == ["192.0.2.1"]
+
+
 async def test_many_questions_at_once_each_get_their_own_answer() -> None:
     """Replies find their question by id and port, whatever the order."""
     names = [f"n{at}.example.com." for at in range(200)]
