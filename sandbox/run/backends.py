@@ -145,7 +145,8 @@ async def serve_until_stopped(control_port: int, addresses: Sequence[BackendAddr
         say("backends_ready", control=f"http://{HOST}:{control_port}/", backends=len(addresses))
         await stopped.wait()
     except OSError as error:
-        sys.stderr.write(f"a demo backend cannot listen: {error}\n")
+        hint = "another sandbox with this config may be running"
+        sys.stderr.write(f"a demo backend cannot listen: {error}; {hint}\n")
         return 2
     finally:
         await backends.close()

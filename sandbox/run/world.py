@@ -55,6 +55,7 @@ class World:
                 options: dict[str, Any] = {}  # keyword arguments of the SDK's call
                 if zone.private:
                     options["VPC"] = {"VPCRegion": REGION, "VPCId": VPC_ID}
+                    options["HostedZoneConfig"] = {"PrivateZone": True}
                 made = await client.create_hosted_zone(
                     Name=parse_name(zone.name),
                     CallerReference=f"{label}-{uuid.uuid4()}",
