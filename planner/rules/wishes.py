@@ -35,8 +35,9 @@ def wishes(unit: PoolUnit, answering: frozenset[str], sight: Sight) -> Wishes:
         for member in unit.members
     }
     counted = [member for member in unit.members if not member.is_drained]
-    healthy = sum(reasons[member.key] in _SOUND for member in counted)
-    panic = is_panic(healthy=healthy, counted=len(counted), threshold=unit.panic_threshold)
+    sound = [member for member in counted if reasons[member.key] in _SOUND]
+    steady = sum(not _is_suspect(sight.of(member)) for member in sound)
+    panic = is_panic(healthy=steady, counted=len(counted), threshold=unit.panic_threshold)
     if panic:
         reasons.update(_in_panic(counted, reasons, answering))
     inside = _answers(unit, reasons)
@@ -44,11 +45,18 @@ def wishes(unit: PoolUnit, answering: frozenset[str], sight: Sight) -> Wishes:
     if missing > 0:
         reasons.update(_raised_to_floor(unit, reasons, sight, missing=missing))
         inside = _answers(unit, reasons)
-    return Wishes(inside, reasons, healthy, panic)
+    return Wishes(inside, reasons, len(sound), panic)
 
 
 def _answers(unit: PoolUnit, reasons: Mapping[TargetKey, Why]) -> frozenset[str]:
     return frozenset(one.answer for one in unit.members if reasons[one.key] in _INSIDE)
+
+
+def _is_suspect(health: TargetHealth) -> bool:
+    """The newest look was bad. For the pool as a whole this counts as not healthy at once: when
+    this machine loses its network all rows of bad looks begin together, and the first to become
+    complete must not take its target out."""
+    return health.last is not None and not health.last.healthy
 
 
 def _judged(member: Member, health: TargetHealth, *, is_in: bool) -> Why:

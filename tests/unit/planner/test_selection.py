@@ -2,6 +2,7 @@
 
 from dnsplan.plan import NameLedger
 from dnsplan.velocity import VelocityLimit
+from planner.rules.health import Observation, Phase, TargetHealth
 from planner.rules.notes import Fate, Place, Why
 from planner.rules.selection import LeftOut, Selection, select
 from tests.unit.planner.cases import (
@@ -131,6 +132,26 @@ def test_in_panic_nobody_goes() -> None:
     assert ids(result) == ["a", "b", "c", "d"]
     assert result.is_panic
     assert why(result)["b"] == (Place.ANSWERS, Why.PANIC)
+
+
+def test_looks_that_turn_bad_together_take_nobody_out() -> None:
+    """When this machine loses its network, the first row that is complete removes nothing: the
+    others' newest looks are bad as well."""
+    standing = multivalue("a", "b", "c")
+    wavering = TargetHealth(Phase.HEALTHY, 1.0, 1, Observation(9.0, False, "no answer"))
+    view = sight(a=sick(), b=wavering, c=wavering)
+    result = chosen(pool("a", "b", "c"), view, standing)
+    assert (ids(result), result.is_panic, result.ledger.healthy) == (["a", "b", "c"], True, 2)
+    steady = chosen(pool("a", "b", "c"), sight(a=sick(), b=healthy(), c=wavering), standing)
+    assert (ids(steady), steady.is_panic) == (["a", "b", "c"], True)
+
+
+def test_one_bad_look_alone_is_no_panic() -> None:
+    """A healthy target whose newest look was bad stays, and a dead one of four still goes."""
+    wavering = TargetHealth(Phase.HEALTHY, 1.0, 1, Observation(9.0, False, "no answer"))
+    view = sight(a=sick(), b=wavering, c=healthy(), d=healthy())
+    result = chosen(pool("a", "b", "c", "d"), view, multivalue("a", "b", "c", "d"))
+    assert ids(result) == ["b", "c", "d"]
 
 
 def test_in_panic_who_is_proven_healthy_still_comes() -> None:
