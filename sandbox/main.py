@@ -165,6 +165,36 @@ def aws_command(
     raise typer.Exit(serve_aws(options))
 
 
+@app.command("incident")
+def incident_command(
+    *,
+    json: Annotated[
+        bool, typer.Option("--json", help="Print one JSON object and nothing else.")
+    ] = False,
+    plain: Annotated[bool, typer.Option("--plain", help="No colours, also on a terminal.")] = False,
+) -> None:
+    """Play the outage of October 2025 twice: as it went, and with this system.
+
+    First with check-then-write, where plans own records and cleanup goes by age:
+    the name ends with no answers and cannot recover by itself. Then with this
+    system under the same delays. Every answer and error shown is measured.
+
+    \b
+    Examples:
+      dns-sandbox incident
+      dns-sandbox incident --json | jq '.check_then_write.broken'
+
+    \b
+    Exit codes:
+      0  check-then-write broke, this system held
+      1  it went otherwise, or could not be played
+      2  wrong options
+    """
+    from sandbox.incident.command import IncidentOptions, tell_incident
+
+    raise typer.Exit(tell_incident(IncidentOptions(json=json, plain=plain), os.environ))
+
+
 def run() -> None:
     """Entry point of the console command."""
     app()

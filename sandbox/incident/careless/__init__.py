@@ -1,0 +1,1 @@
+"""A system that repeats October 2025: kept to be shown, imported by nothing but the story."""

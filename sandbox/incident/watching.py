@@ -1,0 +1,111 @@
+"""Looks at the zone from outside while a play runs: over DNS, in the zone itself, at the plans.
+
+Its questions are real packets to the DNS server. It looks all the time, beside the play, and once
+more when the play asks; a look that equals the one before is not kept.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+
+import dns.asyncquery
+import dns.message
+import dns.rcode
+import dns.rdatatype
+
+from sandbox.dns.server import DnsServer
+from sandbox.incident.checkers import Look, Position
+from sandbox.incident.story import NAME, StoryClock
+
+ANSWER_WITHIN_S = 5.0
+
+# Real seconds between looks: states last far longer, and the play needs the loop too.
+PAUSE_S = 0.002
+
+
+@dataclass(frozen=True, slots=True)
+class DnsAnswer:
+    """What one question was answered."""
+
+    rcode: str
+    addresses: tuple[str, ...]
+
+    def __str__(self) -> str:
+        """As a person would say it."""
+        what = ", ".join(self.addresses) or "no records"
+        return f"{self.rcode}: {what}"
+
+
+class Watcher:
+    """Keeps what it saw, in order."""
+
+    def __init__(
+        self,
+        dns_server: DnsServer,
+        clock: StoryClock,
+        *,
+        position: Callable[[], Position | None],
+        kept: Callable[[], Awaitable[frozenset[int]]],
+    ) -> None:
+        """`position` reads the zone, `kept` the stored plans."""
+        self.looks: list[Look] = []
+        self.questions = 0
+        self._server = dns_server
+        self._clock = clock
+        self._position = position
+        self._kept = kept
+        self._alone = asyncio.Lock()  # two looks at once would be kept out of order
+
+    async def ask(self) -> DnsAnswer:
+        """Ask the name's addresses over UDP."""
+        query = dns.message.make_query(NAME, "A")
+        self.questions += 1
+        reply = await dns.asyncquery.udp(
+            query, self._server.host, timeout=ANSWER_WITHIN_S, port=self._server.port
+        )
+        found = [
+            rdata.to_text()
+            for rrset in reply.answer
+            if rrset.rdtype == dns.rdatatype.A
+            for rdata in rrset
+        ]
+        return DnsAnswer(dns.rcode.to_text(reply.rcode()), tuple(sorted(found)))
+
+    async def look(self) -> DnsAnswer:
+        """Look once; what DNS answered."""
+        async with self._alone:
+            before = self._position()
+            kept = await self._kept()
+            unmoved = self._position() == before
+            answer = await self.ask()
+            look = Look(
+                at=self._clock.shown(),
+                position=self._position(),
+                rcode=answer.rcode,
+                answers=answer.addresses,
+                kept=kept if unmoved and self._position() == before else None,
+            )
+            if not self.looks or _seen(look) != _seen(self.looks[-1]):
+                self.looks.append(look)
+            return answer
+
+    @asynccontextmanager
+    async def watching(self) -> AsyncIterator[None]:
+        """Look all the time while the block lasts; trouble in a look ends the block with it."""
+
+        async def watch() -> None:
+            while True:
+                await self.look()
+                await asyncio.sleep(PAUSE_S)
+
+        async with asyncio.TaskGroup() as group:
+            task = group.create_task(watch())
+            try:
+                yield
+            finally:
+                task.cancel()
+
+
+def _seen(look: Look) -> tuple[object, ...]:
+    return (look.position, look.rcode, look.answers, look.kept)
