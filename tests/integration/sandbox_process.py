@@ -159,11 +159,13 @@ class RunningSandbox:
         aws = aws_variables(endpoint_url=self.ready["endpoint_url"], access_key="test")
         return {**os.environ, **aws}
 
-    def run(self, command: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+    def run(
+        self, command: str, *arguments: str, environment: Mapping[str, str] | None = None
+    ) -> subprocess.CompletedProcess[str]:
         """Run a console command against this sandbox."""
         return subprocess.run(
             [str(BIN / command), *arguments],
-            env=self.environment(),
+            env=environment or self.environment(),
             capture_output=True,
             text=True,
             timeout=60,

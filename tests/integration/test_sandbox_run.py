@@ -1,39 +1,17 @@
 """`dns-sandbox run` with the bundled example: what a newcomer sees, does and stops."""
 
-import os
-import pty
 import re
 import signal
-import subprocess
-import time
-from collections.abc import Iterator
-from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
-from tests.integration.sandbox_process import (
-    BIN,
-    RunningSandbox,
-    eventually,
-    is_alive,
-    run_to_end,
-)
+from tests.integration.sandbox_process import RunningSandbox, eventually, is_alive, run_to_end
+from tests.integration.terminal import on_a_terminal
 
 EVICTED_WITHIN_S = 20.0
 WEB = ["127.0.0.11", "127.0.0.12", "127.0.0.13"]
 API = {"127.0.0.21", "127.0.0.22"}
-
-
-@pytest.fixture(scope="module")
-def demo() -> Iterator[RunningSandbox]:
-    """The bundled example, converged; shared, so each test leaves it as it found it or says so."""
-    sandbox = RunningSandbox()
-    try:
-        sandbox.converged()
-        yield sandbox
-    finally:
-        assert sandbox.stop() == 0
 
 
 def test_the_names_answer_over_dns(demo: RunningSandbox) -> None:
@@ -46,22 +24,6 @@ def test_the_names_answer_over_dns(demo: RunningSandbox) -> None:
     fence = demo.ask("_dnsplan.example.test", "TXT")
     assert len(fence) == 1
     assert '"dnsplan/1 generation=' in fence[0]
-
-
-def test_the_status_object_is_whole(demo: RunningSandbox) -> None:
-    """What `converged` carries is what `dns-runbook status --json` prints, in sync."""
-    done = demo.run("dns-runbook", "status", "--json", "--config", str(demo.config))
-    assert done.returncode == 0, done.stdout + done.stderr
-    zone = demo.status()["zones"][0]
-    first = demo.converged()["zones"][0]
-    assert list(first) == list(zone)
-    assert (zone["label"], zone["zone"]) == ("demo", "example.test.")
-    assert zone["head"] == zone["applied"] == zone["fence"]["generation"] >= 1
-    assert zone["fence"]["step"] == zone["fence"]["steps"]
-    assert {"use1-az1", "use1-az2", "use1-az3"} == {one["az"] for one in zone["enactors"]}
-    assert all(name["answers"] >= 1 for name in zone["names"])
-    pools = {name["name"]: name["targets"] for name in zone["names"] if name["targets"]}
-    assert pools == {"example.test.": 3, "api.example.test.": 2}
 
 
 def test_a_dead_host_of_three_leaves_and_comes_back(demo: RunningSandbox) -> None:
@@ -127,66 +89,26 @@ def test_a_run_that_is_out_of_time_says_what_is_missing() -> None:
     assert "Traceback" not in done.stderr
 
 
-def test_plain_lines_in_a_pipe_say_what_to_try() -> None:
-    """A newcomer without a terminal reads the same first screen; one line an event."""
-    done = run_to_end("run", "--until-converged")
-    assert done.returncode == 0, done.stdout + done.stderr
-    assert re.search(r"dig @127\.0\.0\.1 -p \d+ example\.test A", done.stdout)
-    assert re.search(r"curl -X POST http://127\.0\.0\.1:\d+/stop/web-b", done.stdout)
-    assert "demo (example.test.) in sync" in done.stdout
-    assert "Traceback" not in done.stdout + done.stderr
-
-
 def test_a_terminal_shows_the_live_picture_and_gets_the_terminal_back() -> None:
     """Zones, names with what they answer, processes and events; Ctrl-C at the terminal ends it."""
-    text, code = on_a_terminal("run", until="in sync, converged")
+    text, code = on_a_terminal("dns-sandbox", "run", interrupt_at="in sync, converged")
     assert code == 0, text
     for needle in ("example.test.", "127.0.0.11", "enactor-use1-az1", "curl -X POST", "Ctrl-C"):
         assert needle in text
     assert "\x1b[?25h" in text, "the cursor is shown again"
 
 
-def on_a_terminal(*arguments: str, until: str) -> tuple[str, int]:
-    """Run on a pseudo-terminal, press Ctrl-C once a text is there; all output, and the code."""
-    leader, follower = pty.openpty()
-    environment = {**os.environ, "TERM": "xterm-256color", "COLUMNS": "140", "LINES": "60"}
-    process = subprocess.Popen(
-        [str(BIN / "dns-sandbox"), *arguments],
-        stdin=follower,
-        stdout=follower,
-        stderr=follower,
-        env=environment,
-        start_new_session=True,
-        preexec_fn=_take_terminal,
-    )
-    os.close(follower)
-    text, pressed, deadline_s = "", False, time.monotonic() + 60
-    try:
-        with suppress(OSError):  # the terminal is gone once the process has ended
-            while chunk := os.read(leader, 65_536):
-                text += chunk.decode(errors="replace")
-                if until in text and not pressed:
-                    pressed = True
-                    os.write(leader, b"\x03")
-                assert time.monotonic() < deadline_s, text[-3000:]
-        return text, process.wait(timeout=30)
-    finally:
-        process.kill()
-        process.wait()
-        os.close(leader)
+def test_plain_lines_in_a_pipe_say_what_to_try(demo: RunningSandbox, tmp_path: Path) -> None:
+    """A newcomer without a terminal reads the same first screen, one line an event.
 
-
-def _take_terminal() -> None:
-    """Make the pseudo-terminal the process's own, so that Ctrl-C reaches it as a signal."""
-    import fcntl
-    import termios
-
-    fcntl.ioctl(0, termios.TIOCSCTTY, 0)
-
-
-def test_two_sandboxes_run_side_by_side(demo: RunningSandbox, tmp_path: Path) -> None:
-    """The example's fixed ports are taken by the first; the second moves its servers."""
-    done = run_to_end("run", "--until-converged", "--json", cwd=tmp_path)
-    assert done.returncode == 0, done.stderr
+    It runs beside the first sandbox, which has taken the example's ports; nothing is left in the
+    folder it was started in.
+    """
+    done = run_to_end("run", "--until-converged", cwd=tmp_path)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert re.search(r"dig @127\.0\.0\.1 -p \d+ example\.test A", done.stdout)
+    assert re.search(r"curl -X POST http://127\.0\.0\.1:\d+/stop/web-b", done.stdout)
+    assert "demo (example.test.) in sync" in done.stdout
+    assert "Traceback" not in done.stdout + done.stderr
     assert list(tmp_path.iterdir()) == []
     assert demo.process.poll() is None
