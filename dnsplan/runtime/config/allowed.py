@@ -67,14 +67,20 @@ def describe(field: Field) -> str:
 
 
 def _scalar(field: Field) -> str:
-    seconds = " of seconds" if field.key.endswith("_s") else ""
+    unit = _unit(field.key)
     if field.kind is bool:
         return "true or false"
     if field.kind is int:
-        return f"a whole number{seconds}{_bounds(field)}"
+        return f"a whole number{unit}{_bounds(field)}"
     if field.kind is float:
-        return f"a number{seconds}{_bounds(field)}"
+        return f"a number{unit}{_bounds(field)}"
     return f"text{_length(field)}"
+
+
+def _unit(key: str) -> str:
+    if key.endswith("_per_s"):
+        return " a second"
+    return " of seconds" if key.endswith("_s") else ""
 
 
 def _bounds(field: Field) -> str:

@@ -113,8 +113,21 @@ def _finding(kind: type[Section], node: Node, detail: Any) -> Finding:  # pydant
         keys = key_field(field_at(kind, path[:-1]))
         return Finding(shown, f"the key {path[-1]}", describe(keys) if keys else allowed)
     if is_below_secret(kind, path) or (field and keys_of(field)):
-        return Finding(shown, show(detail["input"]).partition(" ")[0] + " value", allowed)
+        return Finding(shown, _kind(detail["input"]), allowed)
     return Finding(shown, show(detail["input"]), allowed)
+
+
+def _kind(value: object) -> str:
+    """What sort of value it is, where the value itself says too much or nothing."""
+    match value:
+        case bool():
+            return "true or false"
+        case str():
+            return "a text"
+        case int() | float():
+            return "a number"
+        case _:
+            return show(value)
 
 
 def _path_of(detail: Any) -> Path:  # pydantic's ErrorDetails

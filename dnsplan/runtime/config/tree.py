@@ -228,10 +228,10 @@ _IN_WORDS = {
 def _syntax(error: yaml.MarkedYAMLError, text: str) -> str:
     problem = error.problem or error.context or "a syntax error"
     found = _IN_WORDS.get(problem, problem)
-    if error.context_mark is not None and error.context_mark.line:
-        found += f" (in what begins in line {error.context_mark.line + 1})"
+    mark, begun = error.problem_mark, error.context_mark
+    if mark is not None and begun is not None and begun.line < mark.line:
+        found += f" (in what begins in line {begun.line + 1})"
     lines = text.splitlines()
-    mark = error.problem_mark
     if mark is not None and mark.line < len(lines) and "\t" in lines[mark.line]:
         found += " (a tab in this line; indent with spaces)"
     return found

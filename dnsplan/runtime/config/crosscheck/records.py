@@ -85,7 +85,7 @@ def _geo(geo: Geo, path: Path) -> Iterator[Finding]:
 def _values(record: Record, path: Path) -> Iterator[Finding]:
     if record.values is not None and not record.values:
         yield Finding((*path, "values"), "no values", "at least one value")
-    for index, value in enumerate(record.values or ()):
+    for index, value in enumerate(record.values or ()) if record.type != "SOA" else ():
         here = (*path, "values", index)
         if problem := value_problem(record.type, as_route53(record.type, value)):
             yield _in_words(here, problem, default=f"a value of type {record.type}")

@@ -1,0 +1,273 @@
+"""Which file is read, what it includes, and what is said of files that are none."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from dnsplan.errors import ConfigError
+from dnsplan.runtime.config import files, load
+from tests.unit.dnsplan.config.texts import SOUND
+
+AZS = "azs: [use1-az1]\n"
+NAMES = 'names: {"@": {records: [{type: A, values: [192.0.2.1]}]}}'
+
+
+def zone(name: str, more: str = "") -> str:
+    """A zone's entry."""
+    return f"{{name: {name}, {more}{NAMES}}}"
+
+
+def write(folder: Path, **texts: str) -> Path:
+    """Write files (`__` is a folder, all end in .yaml) and give dns.yaml."""
+    for name, text in texts.items():
+        file = folder / (name.replace("__", "/") + ".yaml")
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text)
+    return folder / "dns.yaml"
+
+
+def problems(path: Path | None, environ: dict[str, str] | None = None) -> list[str]:
+    """What is said of a file, its folder left out."""
+    with pytest.raises(ConfigError) as caught:
+        load(path, environ or {})
+    folder = f"{path.parent}/" if path else ""
+    return [str(one).replace(folder, "") for one in caught.value.problems]
+
+
+def test_the_search(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """--config, DNSPLAN_CONFIG, ./dns.yaml, /etc/dnsplan/dns.yaml: the first that there is."""
+    system = tmp_path / "etc.yaml"
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(files, "SYSTEM", system)
+    assert problems(None) == [
+        (
+            "dns.yaml: no config file; allowed: --config FILE, DNSPLAN_CONFIG, ./dns.yaml or"
+            " /etc/dnsplan/dns.yaml"
+        )
+    ]
+    system.write_text(SOUND)
+    assert load(None, {}).path == system
+    write(tmp_path, dns=SOUND, stated=SOUND, given=SOUND)
+    assert load(None, {}).path == Path("dns.yaml")
+    assert load(None, {"DNSPLAN_CONFIG": "stated.yaml"}).path == Path("stated.yaml")
+    assert load(Path("given.yaml"), {"DNSPLAN_CONFIG": "stated.yaml"}).path == Path("given.yaml")
+
+
+def test_a_stated_file_that_is_missing_is_not_replaced(tmp_path: Path) -> None:
+    """Who names a file means that file: nothing else is tried."""
+    write(tmp_path, dns=SOUND)
+    gone = tmp_path / "gone.yaml"
+    said = "gone.yaml: no such file or directory; allowed: a readable file of YAML text"
+    assert problems(gone) == [said]
+    assert problems(None, {"DNSPLAN_CONFIG": str(gone)}) == [f"{tmp_path}/{said}"]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", "an empty file; allowed: a mapping with zones, pools and more; see docs/examples"),
+        (
+            "# x\n",
+            "an empty file; allowed: a mapping with zones, pools and more; see docs/examples",
+        ),
+        ("- a\n", "no key: value lines; allowed: a mapping with zones, pools and more"),
+        ("a: [b\n", "did not find expected ',' or ']'"),
+    ],
+)
+def test_files_that_are_no_config(tmp_path: Path, text: str, said: str) -> None:
+    """An empty file, one of another kind, a syntax error: one problem each."""
+    (found,) = problems(write(tmp_path, dns=text))
+    assert said in found
+
+
+def folder_as_file(path: Path) -> None:
+    """A folder where a file should be."""
+    path.mkdir()
+
+
+def not_text(path: Path) -> None:
+    """Bytes that are no text."""
+    path.write_bytes(b"a: 1\nb: \xff\xfe")
+
+
+def too_large(path: Path) -> None:
+    """One byte more than is read."""
+    with path.open("wb") as file:
+        file.truncate(files.FILE_BYTES_MAX + 1)
+
+
+@pytest.mark.parametrize(
+    ("make", "said"),
+    [
+        (folder_as_file, "dns.yaml: is a directory; allowed: a readable file of YAML text"),
+        (not_text, "dns.yaml:2: the byte 0xff, which is no UTF-8; allowed: text in UTF-8"),
+        (too_large, f"dns.yaml: more than {files.FILE_BYTES_MAX} bytes; allowed: smaller files"),
+    ],
+)
+def test_files_that_cannot_be_read(tmp_path: Path, make: Callable[[Path], None], said: str) -> None:
+    """A folder, bytes that are no text, a file without end."""
+    make(tmp_path / "dns.yaml")
+    (found,) = problems(tmp_path / "dns.yaml")
+    assert found.startswith(said)
+
+
+def test_a_byte_order_mark_is_no_key(tmp_path: Path) -> None:
+    """What some editors put before the text is not part of it."""
+    file = tmp_path / "dns.yaml"
+    file.write_bytes(b"\xef\xbb\xbf" + SOUND.encode())
+    assert load(file, {}).settings.azs == ["use1-az1", "use1-az2"]
+
+
+def test_includes_bring_zones_and_pools(tmp_path: Path) -> None:
+    """Zones and pools of all files stand side by side, whichever file uses them."""
+    file = write(
+        tmp_path,
+        dns=AZS + "include: [zones/*.yaml, extra.yaml]\n",
+        zones__a="zones:\n  a: {name: a.test, names: {w: {pool: p}}}\n",
+        zones__b="zones:\n  b: " + zone("b.test") + "\n",
+        extra="pools:\n  p: {targets: [{id: x, address: 192.0.2.1}]}\n",
+    )
+    config = load(file, {})
+    assert sorted(config.settings.zones) == ["a", "b"]
+    assert list(config.settings.pools) == ["p"]
+    read = [path.relative_to(tmp_path) for path in config.files]
+    assert read == [
+        Path("dns.yaml"),
+        Path("zones/a.yaml"),
+        Path("zones/b.yaml"),
+        Path("extra.yaml"),
+    ]
+
+
+def test_a_file_is_included_once(tmp_path: Path) -> None:
+    """Two patterns may name one file, and a pattern the file itself."""
+    main = AZS + f"include: ['*.yaml', a.yaml, ../{tmp_path.name}/a.yaml]\n"
+    file = write(tmp_path, dns=main, a="zones:\n  a: " + zone("a.test") + "\n")
+    assert [path.name for path in load(file, {}).files] == ["dns.yaml", "a.yaml"]
+
+
+def test_absolute_patterns(tmp_path: Path) -> None:
+    """An include may be absolute."""
+    file = write(
+        tmp_path,
+        dns=AZS + f"include: ['{tmp_path}/z*/*.yaml']\n",
+        zones__a="zones:\n  a: " + zone("a.test") + "\n",
+    )
+    assert list(load(file, {}).settings.zones) == ["a"]
+
+
+def test_the_same_label_twice_names_both_places(tmp_path: Path) -> None:
+    """A label of two files is a mistake that names both files and lines; pools too."""
+    pool = "pools:\n  p: {targets: [{id: x, address: 192.0.2.1}]}\n"
+    file = write(
+        tmp_path,
+        dns=AZS + "include: [a.yaml, b.yaml]\nzones:\n  shop: " + zone("x.test") + "\n",
+        a="zones:\n  other: " + zone("o.test") + "\n  shop: " + zone("a.test") + "\n" + pool,
+        b=pool,
+    )
+    assert problems(file) == [
+        (
+            "a.yaml:3: zones.shop: shop again; it is stated in dns.yaml:4 already;"
+            " allowed: each label once"
+        ),
+        "b.yaml:2: pools.p: p again; it is stated in a.yaml:5 already; allowed: each label once",
+    ]
+
+
+def test_mistakes_name_their_own_file(tmp_path: Path) -> None:
+    """A mistake in an included file is said with that file and line, all files at once."""
+    file = write(
+        tmp_path,
+        dns=AZS + "include: [a.yaml, b.yaml, c.yaml, none/*.yaml]\nfoo: 1\n",
+        a="zones:\n  a:\n    name: a.test\n    mode: x\n    names: {w: {pool: p}}\n",
+        b="azs: [x]\nzones: []\n",
+        c="zones: [\n",
+    )
+    assert problems(file) == [
+        'a.yaml:4: zones.a.mode: the text "x"; allowed: enforce or observe',
+        "a.yaml:5: zones.a.names.w.pool: p, a pool that does not exist; allowed: a pool: none here",
+        (
+            "b.yaml:1: azs: an unknown key azs; allowed: one of defaults, pools, zones"
+            " (in an included file)"
+        ),
+        "b.yaml:2: zones: no key: value lines; allowed: a mapping",
+        "c.yaml:2: did not find expected node content; allowed: YAML",
+        (
+            "dns.yaml:2: include: none/*.yaml, which names no file; allowed: a path or pattern that"
+            " names a file"
+        ),
+        (
+            "dns.yaml:3: foo: an unknown key foo; allowed: one of account_requests_per_s, azs,"
+            " cleanup, defaults, enactor, guardrails, include, planner, pools, sentinel, state_dir,"
+            " status, ..."
+        ),
+    ]
+
+
+def test_an_include_that_is_no_list(tmp_path: Path) -> None:
+    """`include:` is a list of texts."""
+    body = "zones:\n  a: " + zone("a.test") + "\n"
+    assert problems(write(tmp_path, dns=AZS + "include: a.yaml\n" + body)) == [
+        'dns.yaml:2: include: the text "a.yaml"; allowed: a list'
+    ]
+    assert problems(write(tmp_path, dns=AZS + "include: [1]\n" + body)) == [
+        "dns.yaml:2: include[0]: the number 1; allowed: text"
+    ]
+
+
+def test_too_many_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The number of included files is bounded, and what is over is said, not dropped."""
+    monkeypatch.setattr(files, "INCLUDED_FILES_MAX", 2)
+    texts = {f"z__{n}": f"zones:\n  z{n}: " + zone(f"z{n}.test") + "\n" for n in range(3)}
+    main = AZS + "include: ['z/*.yaml']\nzones:\n  a: " + zone("a.test") + "\n"
+    assert problems(write(tmp_path, dns=main, **texts)) == [
+        "dns.yaml:1: include: 3 files; allowed: 2 files"
+    ]
+
+
+def test_defaults(tmp_path: Path) -> None:
+    """A zone's own word stands before its file's defaults, and those before the main file's;
+    guardrails are filled key by key."""
+    main = "defaults: {ttl_s: 10, mode: observe, guardrails: {min_targets: 2, window_s: 60}}\n"
+    file = write(
+        tmp_path,
+        dns=AZS
+        + "include: [a.yaml]\n"
+        + main
+        + "zones:\n  own: "
+        + zone("own.test", "ttl_s: 1, guardrails: {window_s: 9}, ")
+        + "\n  plain: "
+        + zone("plain.test")
+        + "\n",
+        a="defaults: {ttl_s: 20, drift: hold, private: true}\nzones:\n  a: "
+        + zone("a.test")
+        + "\n",
+    )
+    zones = load(file, {}).settings.zones
+    seen = {label: (one.ttl_s, one.mode, one.drift, one.private) for label, one in zones.items()}
+    assert seen == {
+        "own": (1, "observe", "repair", False),
+        "plain": (10, "observe", "repair", False),
+        "a": (20, "observe", "hold", True),
+    }
+    limits = [zones[label].guardrails for label in ("own", "a")]
+    assert [(one.min_targets, one.window_s) for one in limits if one] == [(2, 9), (2, 60)]
+
+
+def test_mistakes_in_defaults_are_said_once(tmp_path: Path) -> None:
+    """However many zones they are for, and without harm to the other defaults."""
+    zones = "zones:\n" + "".join(f"  z{n}: " + zone(f"z{n}.test") + "\n" for n in range(3))
+    main = AZS + "include: [a.yaml]\ndefaults: {ttl_s: x, name: y}\n" + zones
+    included = "defaults: {mode: dry}\nzones:\n  a: " + zone("a.test") + "\n"
+    assert problems(write(tmp_path, dns=main, a=included)) == [
+        'a.yaml:1: defaults.mode: the text "dry"; allowed: enforce or observe',
+        (
+            "dns.yaml:3: defaults.name: an unknown key name; allowed: one of drift, guardrails,"
+            " mode, private, role_arn, ttl_s"
+        ),
+        (
+            'dns.yaml:3: defaults.ttl_s: the text "x"; allowed: a whole number of seconds from 0 to'
+            " 2147483647"
+        ),
+    ]

@@ -1,0 +1,108 @@
+"""Each mistake in dns.yaml is said with its line, its key, what was found and what is allowed.
+
+The mistakes and what is said of them stand in mistakes.txt, to be read by people: a group's
+heading says where the text of a case is put, and the indented lines what is said of it. In
+everything.yaml they stand together.
+"""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.unit.dnsplan.config.texts import SOUND, loaded, said, with_name, with_pool
+
+SCRIPT = Path(__file__).with_name("mistakes.txt")
+
+# Where the text of a case is put, and the line that it has there.
+PLACES: dict[str, tuple[Callable[[str], str], int]] = {
+    "top": (lambda text: f"{SOUND}{text}\n", 14),
+    "name": (with_name, 5),
+    "key": (lambda text: with_name("{pool: web}", key=text.replace("\\", "\\\\")), 5),
+    "record": (lambda text: with_name(f"{{records: [{text}]}}"), 5),
+    "records": (lambda text: with_name(f"{{records: [{text}]}}"), 5),
+    "pool": (with_pool, 5),
+}
+
+
+def script() -> Iterator[tuple[str, str, list[str]]]:
+    """Group, text and what is said, of each case of the script."""
+    group = text = ""
+    mistakes: list[str] = []
+    for line in [*SCRIPT.read_text().splitlines(), ""]:
+        if line.startswith("# "):
+            group = line[2:].partition(":")[0]
+        elif line.startswith("    "):
+            mistakes.append(line.strip())
+        elif line:
+            text = line
+        elif text:
+            yield group, text, mistakes
+            text, mistakes = "", []
+
+
+@pytest.mark.parametrize(("group", "text", "mistakes"), list(script()))
+def test_what_is_said(tmp_path: Path, group: str, text: str, mistakes: list[str]) -> None:
+    """Exactly what the script says is said, at the line of the mistake."""
+    place, line = PLACES[group]
+    assert said(tmp_path, place(text)) == [f"dns.yaml:{line}: {one}" for one in mistakes]
+
+
+def test_the_script_is_read() -> None:
+    """The script holds cases of every group."""
+    assert {group for group, _, mistakes in script() if mistakes} == set(PLACES)
+
+
+def test_a_sound_config_has_no_mistakes(tmp_path: Path) -> None:
+    """The sound text loads."""
+    assert said(tmp_path, SOUND) == []
+
+
+@pytest.mark.parametrize("record_type", ["NS", "DS", "DNSKEY"])
+def test_the_apex_is_not_ours(tmp_path: Path, record_type: str) -> None:
+    """NS, DS and DNSKEY of the apex are the registrar's and Route 53's."""
+    value = {"NS": "ns.example.net.", "DS": "1 8 2 ab", "DNSKEY": "256 3 8 AwEAAQ=="}[record_type]
+    entry = f'{{records: [{{type: {record_type}, values: ["{value}"]}}]}}'
+    key, what = "zones.shop.names.@.records[0].type", f"{record_type} at the zone's apex"
+    expected = f"dns.yaml:5: {key}: {what}, which is never managed here; allowed: any other type"
+    assert said(tmp_path, with_name(entry, key="@")) == [expected]
+
+
+@pytest.mark.parametrize(
+    "stated", ["{name: x}", "{}", "{name: x, region: y, arn: z}", "{arn: z, name: x}"]
+)
+def test_load_balancers(tmp_path: Path, stated: str) -> None:
+    """A load balancer is found by name and Region, or by ARN alone."""
+    rest = f"  edge: {{targets: [{{id: x, load_balancer: {stated}}}]}}\n"
+    found = said(tmp_path, with_pool("{targets: [{id: a, address: 192.0.2.1}]}", rest=rest))
+    assert len(found) == 1
+    assert found[0].startswith("dns.yaml:6: pools.edge.targets[0].load_balancer: ")
+    assert found[0].endswith("; allowed: name and region, or arn alone")
+
+
+@pytest.mark.parametrize(("routing", "most"), [("multivalue", 100), ("simple", 400)])
+def test_many_members(tmp_path: Path, routing: str, most: int) -> None:
+    """A name and type has at most 100 members, and a simple one at most 400 values."""
+    for count in (most, most + 1):
+        targets = ", ".join(f"{{id: t{n}, address: 10.0.{n >> 8}.{n & 255}}}" for n in range(count))
+        pools = f"  big: {{targets: [{targets}]}}\n"
+        found = said(tmp_path, with_name(f"{{pool: big, routing: {routing}}}", pools=pools))
+        refusal = (
+            f"dns.yaml:5: zones.shop.names.www.pool: a pool of {count} A targets;"
+            f" allowed: at most {most} with {routing} routing"
+        )
+        assert found == ([refusal] if count > most else [])
+
+
+def test_all_at_once_and_in_order(tmp_path: Path) -> None:
+    """Mistakes of every layer come together, by line; none hides another, and none is made up by
+    the hole that another leaves."""
+    text = SCRIPT.with_name("everything.yaml").read_text()
+    lines = SCRIPT.with_name("everything.said").read_text().splitlines()
+    assert said(tmp_path, text) == [f"dns.yaml:{line}" for line in lines]
+
+
+def test_a_later_problem_knows_its_line(tmp_path: Path) -> None:
+    """What shows only when running (a zone that is not there) is said at its place in the file."""
+    problem = loaded(tmp_path).problem(("zones", "shop", "name"), "no such zone", "one that exists")
+    assert (problem.line, problem.key) == (4, "zones.shop.name")
