@@ -112,7 +112,7 @@ class StandIn:
         self._running.add(task)
         task.add_done_callback(self._forget)
         try:
-            answer = await asyncio.shield(task)
+            answer = await task
         except ConnectionLostError:
             return hang_up(request)
         return web.Response(status=answer.status, headers=answer.headers, body=answer.body)

@@ -224,6 +224,9 @@ async def d10_an_eventual_read_may_be_stale(talk: Talk) -> None:
         talk.stand_in.call(lambda aws: setattr(aws.settings.dynamodb, "eventual_reads_lag_s", 60.0))
     try:
         await table.put("gen", 2)
+        await table.put("gen", 3)
+        await table.put("new", 1)
+        await table.ask("delete_item", Key={"k": {"S": "new"}})
         stale = await generations_read(table, consistent=False)
         fresh = await generations_read(table, consistent=True)
     finally:
@@ -231,9 +234,10 @@ async def d10_an_eventual_read_may_be_stale(talk: Talk) -> None:
             talk.stand_in.call(
                 lambda aws: setattr(aws.settings.dynamodb, "eventual_reads_lag_s", 0.0)
             )
-    assert fresh == ["2"] * 4
+    assert fresh == ["3"] * 4
     assert stale == ["1"] * 4
-    assert await table.generation(ConsistentRead=False) == "2"
+    assert await table.generation(ConsistentRead=False) == "3"
+    assert await table.generation("new") is None
 
 
 async def generations_read(table: Table, *, consistent: bool) -> list[str]:

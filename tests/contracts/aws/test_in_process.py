@@ -104,6 +104,32 @@ async def test_a_cancelled_client_does_not_stop_its_request(aws: InProcessStandI
     assert len(await zone.held()) == 1
 
 
+async def test_a_token_is_forgotten_after_ten_minutes() -> None:
+    """Until then the same transaction is only acknowledged; after it, it is made again."""
+    now_s = 1_000.0
+    aws = InProcessStandIn(chance=Chance(clock=lambda: now_s))
+    table = await Table.make(InProcessTalk(aws))
+    await table.put("gen", 0)
+    add = {
+        "TableName": table.name,
+        "Key": {"k": {"S": "gen"}},
+        "UpdateExpression": "ADD g :n",
+        "ExpressionAttributeValues": {":n": {"N": "1"}},
+    }
+    found = []
+    for passed_s in (0.0, 599.0, 1.0):
+        now_s += passed_s
+        await table.talk.ask(
+            "dynamodb",
+            "transact_write_items",
+            TransactItems=[{"Update": add}],
+            ClientRequestToken="token",
+        )
+        found.append(await table.generation())
+    aws.close()
+    assert found == ["1", "1", "2"]
+
+
 async def test_a_seeded_stand_in_repeats_itself() -> None:
     """With its chance seeded and its clocks fixed, ids are the same each time."""
     import random

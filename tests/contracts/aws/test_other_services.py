@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from botocore.exceptions import ClientError
+from moto.route53.models import route53_backends
 
 from sandbox.aws.threaded import ThreadedStandIn, serve_in_thread
 from tests.contracts.aws.talk import Json, blocking_client, close_blocking_clients, record, unique
@@ -191,15 +192,46 @@ def test_cloudformation_works_on_the_same_zones(aws: ThreadedStandIn) -> None:
         "StackResourceDetail"
     ]["PhysicalResourceId"]
     listed = route53.list_resource_record_sets(HostedZoneId=zone_id)["ResourceRecordSets"]
-    assert [(one["Name"], one["Type"], one.get("Weight")) for one in listed][2:] == [
-        ("alias.stack.example.", "A", None),
-        ("www.stack.example.", "A", 5),
+    assert [(one["Name"], one.get("Weight")) for one in listed][2:] == [
+        ("alias.stack.example.", None),
+        ("www.stack.example.", 5),
     ]
     dynamodb = blocking_client("dynamodb", aws.endpoint_url)
     assert dynamodb.describe_table(TableName="stack-table")["Table"]["TableId"]
     stacks.delete_stack(StackName=name)
     assert route53.get_hosted_zone_count()["HostedZoneCount"] == 0
     assert dynamodb.list_tables()["TableNames"] == []
+
+
+GROUPED = {"Type": "A", "TTL": "60", "SetIdentifier": "one", "ResourceRecords": ["192.0.2.1"]}
+POLICIES: dict[str, Json] = {
+    "f": {"Failover": "PRIMARY"},
+    "g": {"GeoLocation": {"CountryCode": "*"}},
+    "l": {"Region": "eu-west-1"},
+    "m": {"MultiValueAnswer": True},
+}
+
+
+def test_cloudformation_states_every_policy(aws: ThreadedStandIn) -> None:
+    """A group of sets in a zone that is there already; what breaks a rule fails the stack."""
+    stacks = blocking_client("cloudformation", aws.endpoint_url)
+    route53 = blocking_client("route53", aws.endpoint_url)
+    zone_id = route53.create_hosted_zone(Name="a.example", CallerReference="1")["HostedZone"]["Id"]
+    bare = zone_id.rpartition("/")[2]
+
+    def template(sets: list[Json]) -> str:
+        properties = {"HostedZoneId": bare, "RecordSets": sets}
+        group = {"Type": "AWS::Route53::RecordSetGroup", "Properties": properties}
+        return json.dumps({"Resources": {"Group": group}})
+
+    sets = [{**GROUPED, "Name": f"{label}.a.example", **POLICIES[label]} for label in POLICIES]
+    stacks.create_stack(StackName=unique("good"), TemplateBody=template(sets))
+    listed = route53.list_resource_record_sets(HostedZoneId=zone_id)["ResourceRecordSets"][2:]
+    plain = {"Name", "Type", "TTL", "SetIdentifier", "ResourceRecords"}
+    found = {one["Name"][0]: {key: one[key] for key in one.keys() - plain} for one in listed}
+    assert found == POLICIES
+    with pytest.raises(ClientError, match="already exists"):
+        stacks.create_stack(StackName=unique("bad"), TemplateBody=template(sets))
 
 
 @pytest.mark.parametrize(
@@ -223,15 +255,14 @@ def test_other_services_answer(
 
 
 def test_two_stand_ins_do_not_see_each_other(aws: ThreadedStandIn) -> None:
-    """Zones, tables and topics of one process's stand-ins are apart."""
+    """Zones and topics of one process's stand-ins are apart, and gone with each."""
+    zone = {"Name": "a.example", "CallerReference": "1"}
+    blocking_client("route53", aws.endpoint_url).create_hosted_zone(**zone)
+    blocking_client("sns", aws.endpoint_url).create_topic(Name="t")
     with serve_in_thread() as other:
-        for service, make in (
-            ("route53", {"create_hosted_zone": {"Name": "a.example", "CallerReference": "1"}}),
-            ("sns", {"create_topic": {"Name": "t"}}),
-        ):
-            for operation, parameters in make.items():
-                getattr(blocking_client(service, aws.endpoint_url), operation)(**parameters)
-        assert (
-            blocking_client("route53", other.endpoint_url).list_hosted_zones()["HostedZones"] == []
-        )
-        assert blocking_client("sns", other.endpoint_url).list_topics()["Topics"] == []
+        zones = blocking_client("route53", other.endpoint_url).list_hosted_zones()
+        topics = blocking_client("sns", other.endpoint_url).list_topics()
+        assert (zones["HostedZones"], topics["Topics"]) == ([], [])
+        account_id = other.call(lambda stand_in: stand_in.backend.account_id)
+        assert account_id in route53_backends
+    assert account_id not in route53_backends

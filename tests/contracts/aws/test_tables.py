@@ -63,6 +63,8 @@ async def test_a_restored_table_has_another_id(talk: Talk) -> None:
     copy = Table(talk, unique("copy"))
     ids.append((await control(talk, "restore", snapshot=kept, table=copy.name))["table_id"])
     assert [await copy.generation(), await table.generation()] == ["1", "2"]
+    arn = (await copy.ask("describe_table"))["Table"]["TableArn"]
+    assert arn.endswith(f":table/{copy.name}")
     restored = Table(talk, unique("restored"))
     await talk.ask(
         "dynamodb",
@@ -98,6 +100,14 @@ async def test_a_failed_update_changes_nothing(talk: Talk) -> None:
         ExpressionAttributeValues={":n": {"N": "2"}},
     )
     assert (await refusal(asking)).startswith("ValidationException")
+    assert await table.generation() == "1"
+    too_big = table.ask(
+        "update_item",
+        Key={"k": {"S": "gen"}},
+        UpdateExpression="SET g = :n, big = :big",
+        ExpressionAttributeValues={":n": {"N": "2"}, ":big": {"S": "x" * 410_000}},
+    )
+    assert "size" in await refusal(too_big)
     assert await table.generation() == "1"
 
 

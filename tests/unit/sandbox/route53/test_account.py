@@ -135,6 +135,9 @@ def test_a_zone_has_a_limit() -> None:
     assert "Exceeded limit MAX_RRSETS_BY_ZONE for zone: Z1" in bench.create(record("c"))
     assert bench.upsert(record("a", ttl=1)) == ""
     assert bench.send(("DELETE", record("b")), ("CREATE", record("c"))) == ""
+    bench.settings.records_per_zone_max = 3
+    assert bench.upsert(record("a", ttl=2)) == ""
+    assert bench.delete(record("c")) == ""
 
 
 @rule("zone-empty")
