@@ -6,6 +6,7 @@ Route 53's: 400 values a set, 100 sets a name and type, TTL 0 to 2147483647, wei
 Source: Route 53 Developer Guide, quotas and resource record types.
 """
 
+import ipaddress
 import re
 from collections.abc import Iterable, Sequence
 from itertools import groupby
@@ -32,6 +33,7 @@ _TEXT_TYPES = frozenset({"TXT", "SPF"})
 # dnspython reads values as a zone file would; Route 53 takes neither comments nor RFC 3597 forms.
 _QUOTED = re.compile(r'"(?:[^"\\]|\\.)*"')
 _FILE_SYNTAX = re.compile(r"[;()\r\n]|\\#")
+_ADDRESSES = {"A": ipaddress.IPv4Address, "AAAA": ipaddress.IPv6Address}
 _NAME_TYPES = frozenset({"CNAME", "MX", "NS", "PTR", "SRV"})
 _OPAQUE_TYPES = frozenset({"HTTPS", "SVCB", "SSHFP", "TLSA", "NAPTR", "DS"})
 
@@ -78,6 +80,8 @@ def value_problem(record_type: str, value: str) -> str | None:
         return _text_problem(value)
     if record_type in _OPAQUE_TYPES:
         return None if value.strip() else "an empty value"
+    if record_type in _ADDRESSES:
+        return _address_problem(record_type, value)
     return _rdata_problem(record_type, value)
 
 
@@ -112,6 +116,19 @@ def _text_problem(value: str) -> str | None:
     longest = max(map(len, strings))
     if longest > STRING_BYTES_MAX:
         return f"a string of {longest} bytes; at most {STRING_BYTES_MAX} between two quotes"
+    return None
+
+
+def _address_problem(record_type: str, value: str) -> str | None:
+    try:
+        address = _ADDRESSES[record_type](value)
+    except ValueError:
+        address = None
+    # A scope names an interface of one machine: it means nothing in DNS.
+    if address is None or "%" in value:
+        return (
+            f"{value!r} is no {record_type} value; an IPv4 address for A, an IPv6 address for AAAA"
+        )
     return None
 
 

@@ -63,6 +63,7 @@ def test_what_route53_refuses(record_set: RecordSet, said: str) -> None:
         ("A", "\\# 4 0a000001"),
         ("A", ""),
         ("AAAA", "192.0.2.1"),
+        ("AAAA", "fe80::1%eth0"),
         ("MX", "mail.example.com."),
         ("MX", "10 (\nmail.example.com.)"),
         ("MX", "70000 mail.example.com."),
