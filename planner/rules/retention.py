@@ -69,7 +69,7 @@ def highest_floor(
 
     Without a fence it is only an upper bound, to find out whether reading the fence is worth it.
     """
-    bounds = [item.claimed, item.applied, item.last_known_good, Generation(item.head - wish.keep)]
+    bounds = [Generation(item.head - wish.keep)]
     bounds.extend(generation for generation, _ in _named(item, fence))
     bounds.extend(_kept_by_count(item, rows, wish))
     bounds.extend(row.plan_id.generation for row in rows if _is_young(row, wish, now_s))

@@ -9,7 +9,15 @@ from dnsplan.guardrails import answers, judge
 from dnsplan.plan import NO_GENERATION, Digest, Generation, PlanId
 from dnsplan.velocity import VelocityLimit, allowance
 from planner.rules.candidate import build
-from planner.rules.health import NEVER_SEEN, Hysteresis, Observation, Sight, TargetHealth, observed
+from planner.rules.health import (
+    NEVER_SEEN,
+    Hysteresis,
+    Observation,
+    Phase,
+    Sight,
+    TargetHealth,
+    observed,
+)
 from planner.rules.pools import Member, Policy, PoolUnit, TargetKey
 from planner.rules.standing import NOTHING, Standing, standing_of
 from tests.unit.planner.cases import NOW_S, member, planned, pool, wish
@@ -71,6 +79,13 @@ class History:
         unit = pool(*members, policy=step.policy, limit=self.limit)
         return replace(unit, panic_threshold=self.panic_threshold)
 
+    def check_reasons(self, unit: PoolUnit, view: Sight, gone: frozenset[str]) -> None:
+        """A target of the pool goes only if it is proven unhealthy or drained."""
+        for one in unit.members:
+            if one.answer in gone and not one.is_drained:
+                phase = view.of(one).phase
+                assert phase is Phase.UNHEALTHY, f"{one.target_id} went while {phase.value}"
+
     def cycle(self, step: Step) -> None:
         """Probe, plan, judge and publish."""
         self.now_s += step.after_s
@@ -95,6 +110,7 @@ class History:
         if candidate.is_same_as(self.before):
             return
         old, new = answers(self.before.content), answers(plan.content)
+        self.check_reasons(unit, view, old - new)
         self.removals.append((self.now_s, len(old - new), len(unit.members)))
         self.before = standing_of(plan, PLAN_ID)
 
@@ -105,8 +121,8 @@ def test_no_history_empties_a_name_or_outruns_its_window(
     steps: list[Step], limit: VelocityLimit, panic_threshold: float
 ) -> None:
     """Over any history of probes, restarts and config changes: the name is never empty, never under
-    its floor while it has the targets, never loses more in a window than allowed, and every plan
-    passes the guardrails."""
+    its floor while it has the targets, never loses more in a window than allowed, loses only who is
+    proven unhealthy, drained or gone from the config, and every plan passes the guardrails."""
     history = History(limit, panic_threshold)
     for step in steps:
         history.cycle(step)

@@ -61,6 +61,13 @@ def test_unknown_never_removes() -> None:
     assert why(result)["c"] == (Place.OUT, Why.UNPROVEN)
 
 
+def test_the_unknown_stay_while_others_are_proven_healthy() -> None:
+    """Soon after a restart some are known; those that are not yet stay as they are."""
+    view = sight(a=healthy(), b=healthy(), d=seen(False))
+    result = chosen(pool("a", "b", "c", "d"), view, multivalue("a", "b", "c", "d"))
+    assert (ids(result), result.is_panic) == (["a", "b", "c", "d"], False)
+
+
 def test_one_good_probe_proves_nothing_where_the_name_answers_already() -> None:
     """A target that was out comes back only when proven healthy."""
     standing = multivalue("a", "b")
