@@ -1,0 +1,142 @@
+"""The stacks as a test deploys them: in the documented order, each fed by the ones before it.
+
+moto knows neither alarms nor topic policies in CloudFormation, and splits no default of a list;
+so those resources are taken out before it sees them, and list parameters are stated.
+"""
+
+import json
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import boto3
+from cfnlint.decode import cfn_yaml
+
+from sandbox.aws.threaded import ThreadedStandIn, serve_in_thread
+from tests.deploy.policies import Json
+
+STACKS = Path(__file__).parents[2] / "deploy" / "stacks"
+ORDER = ("table", "alarms", "roles")
+UNKNOWN_TO_MOTO = {"AWS::CloudWatch::Alarm", "AWS::SNS::TopicPolicy"}
+
+ZONE = "arn:aws:route53:::hostedzone/Z0000000000000000001"
+SECOND_ZONE = "arn:aws:route53:::hostedzone/Z0000000000000000002"
+OTHER_ZONE = "arn:aws:route53:::hostedzone/Z0000000000000000003"
+ZONE_ROLE = "arn:aws:iam::210000000012:role/dns"
+
+ROLES = {
+    "planner": "dnsplan-planner",
+    "enactor": "dnsplan-enactor",
+    "cleanup": "dnsplan-cleanup",
+    "sentinel": "dnsplan-sentinel",
+    "look": "dnsplan-operator-look",
+    "freeze": "dnsplan-operator-freeze",
+    "change": "dnsplan-operator-change",
+    "machine": "dnsplan-machine",
+}
+
+
+def template(name: str) -> dict[str, Any]:
+    """One template with the short forms of its functions written out."""
+    plain: dict[str, Any] = json.loads(json.dumps(cfn_yaml.load(str(STACKS / f"{name}.yaml"))))
+    return plain
+
+
+def default_of(name: str, parameter: str) -> str:
+    """A parameter's default."""
+    return str(template(name)["Parameters"][parameter]["Default"])
+
+
+@dataclass(frozen=True, slots=True)
+class Deployment:
+    """Everything deployed on a stand-in."""
+
+    aws: ThreadedStandIn
+    outputs: Mapping[str, str]
+    policies: Mapping[str, tuple[Json, ...]]
+    trusts: Mapping[str, Json]
+
+    @property
+    def table(self) -> str:
+        """The table's ARN."""
+        return self.outputs["TableArn"]
+
+
+class Deployer:
+    """Makes stacks on one stand-in."""
+
+    def __init__(self, aws: ThreadedStandIn) -> None:
+        self._aws = aws
+
+    def client(self, service: str) -> Any:
+        """A client of the stand-in."""
+        return boto3.client(service, endpoint_url=self._aws.endpoint_url)
+
+    def deploy(self, name: str, parameters: Mapping[str, str]) -> dict[str, str]:
+        """Make one stack and give its outputs."""
+        body = template(name)
+        resources = body["Resources"].items()
+        body["Resources"] = {k: v for k, v in resources if v["Type"] not in UNKNOWN_TO_MOTO}
+        body["Outputs"] = {
+            k: v
+            for k, v in body["Outputs"].items()
+            if v["Value"].get("Ref") in {None, *body["Resources"], *body.get("Parameters", {})}
+        }
+        stack = f"dnsplan-{name}"
+        client = self.client("cloudformation")
+        client.create_stack(
+            StackName=stack,
+            TemplateBody=json.dumps(body),
+            Parameters=[
+                {"ParameterKey": key, "ParameterValue": value} for key, value in parameters.items()
+            ],
+            Capabilities=["CAPABILITY_NAMED_IAM"],
+        )
+        [made] = client.describe_stacks(StackName=stack)["Stacks"]
+        client.close()
+        assert made["StackStatus"] == "CREATE_COMPLETE", made
+        return {one["OutputKey"]: one["OutputValue"] for one in made["Outputs"]}
+
+    def policies_of(self, role: str) -> tuple[Json, ...]:
+        """The documents that stand behind a role."""
+        client = self.client("iam")
+        attached = client.list_attached_role_policies(RoleName=role)["AttachedPolicies"]
+        documents = [
+            client.get_policy_version(PolicyArn=one["PolicyArn"], VersionId="v1")["PolicyVersion"][
+                "Document"
+            ]
+            for one in attached
+        ]
+        client.close()
+        return tuple(documents)
+
+    def trust_of(self, role: str) -> Json:
+        """Who may take a role."""
+        client = self.client("iam")
+        found: Json = client.get_role(RoleName=role)["Role"]["AssumeRolePolicyDocument"]
+        client.close()
+        return found
+
+
+@contextmanager
+def deployed(zones: str = f"{ZONE},{SECOND_ZONE}", **parameters: str) -> Iterator[Deployment]:
+    """All stacks in their order, on a stand-in of their own."""
+    roles = {
+        "ZoneArns": zones,
+        "RecordTypes": default_of("roles", "RecordTypes"),
+        "ZoneRoleArns": ZONE_ROLE,
+        **parameters,
+    }
+    with serve_in_thread() as aws:
+        deployer = Deployer(aws)
+        outputs: dict[str, str] = {}
+        for name in ORDER:
+            outputs |= deployer.deploy(name, roles if name == "roles" else {})
+        yield Deployment(
+            aws,
+            outputs,
+            {who: deployer.policies_of(role) for who, role in ROLES.items()},
+            {who: deployer.trust_of(role) for who, role in ROLES.items()},
+        )
