@@ -89,6 +89,7 @@ class PlanCycle:
         self, wish: ZoneWish, view: TableView, sight: Sight, *, may_write: bool
     ) -> ZoneReport:
         """Plan one zone; without `may_write` it only says what it would publish."""
+        await self._clock.sleep(0)  # many zones in a row must not starve the probes
         item = view.items.get(wish.label)
         if item is not None and (stop := before_planning(item, view.incarnation)) is not None:
             return ZoneReport(wish, stop)

@@ -1,5 +1,6 @@
 """Record sets for the chosen answers of one name and type, in normal form and sorted by key.
 
+They are normal as they are made: members carry canonical texts, and leftovers come from a plan.
 The set identifier of a target is its id. An answer that left the pool but must wait keeps the
 identifier that it has, or gets one that no target can have (`~` stands in no target id) if its own
 is taken. One name and type has one routing policy: an alias can only be weighted here, so while one
@@ -9,7 +10,6 @@ answers the whole unit is weighted.
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from dnsplan.normal import normal_form
 from dnsplan.records import AliasTarget, Multivalue, RecordSet, Weighted, key_of
 from planner.rules.pools import Member, Policy, PoolUnit
 from planner.rules.selection import Selection
@@ -34,13 +34,13 @@ def render(
     policy = Policy.WEIGHTED if any(one.alias for one in chosen) else unit.policy
     match policy:
         case Policy.SIMPLE:
-            texts = tuple(one.text for one in chosen)
+            texts = tuple(sorted({one.text for one in chosen}))
             sets = [RecordSet(unit.name, unit.type, unit.ttl_s, texts)]
         case Policy.MULTIVALUE:
             sets = [_multivalue(unit, one) for one in chosen]
         case Policy.WEIGHTED:
             sets = [_weighted(unit, one) for one in chosen]
-    return tuple(sorted(map(normal_form, sets), key=key_of))
+    return tuple(sorted(sets, key=key_of))
 
 
 def _multivalue(unit: PoolUnit, one: _Answer) -> RecordSet:

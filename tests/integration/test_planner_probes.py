@@ -5,6 +5,7 @@ import datetime as dt
 import ipaddress
 import socket
 import ssl
+import time
 from collections.abc import AsyncIterator, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -248,6 +249,18 @@ async def test_trouble_of_this_machine_is_not_asked(
     result = await prober.probe(Probe(HOST, TcpCheck(site.port), 5.0))
     monkeypatch.undo()
     assert result == NotAsked("this machine could not ask: Too many open files")
+
+
+async def test_a_time_out_that_was_slept_through_is_not_asked(
+    prober: SocketProber, site: Site
+) -> None:
+    """When this process did not listen at the deadline, silence proves nothing."""
+    asking = asyncio.create_task(prober.probe(http(site.port, "/never", timeout_s=0.3)))
+    await asyncio.sleep(0.1)
+    time.sleep(0.6)  # noqa: ASYNC251 - holding up the loop is the point
+    result = await asking
+    assert isinstance(result, NotAsked)
+    assert result.detail.endswith("s too busy to listen")
 
 
 @pytest.fixture(scope="module")

@@ -1,7 +1,10 @@
 """Record sets of a pool-driven name, for each policy and while something must wait."""
 
+import pytest
+
 from dnsplan.names import parse_name
-from dnsplan.records import AliasTarget, Multivalue, RecordSet, Weighted
+from dnsplan.normal import normal_form
+from dnsplan.records import AliasTarget, Multivalue, RecordSet, Weighted, key_of
 from planner.rules.health import Sight
 from planner.rules.pools import Policy, PoolUnit
 from planner.rules.rendering import render
@@ -26,6 +29,20 @@ def rendered(unit: PoolUnit, standing: tuple[RecordSet, ...] = ()) -> tuple[Reco
     result = select(unit, standing, None, view, now_s=NOW_S)
     assert not isinstance(result, LeftOut)
     return render(unit, result, standing)
+
+
+@pytest.mark.parametrize("policy", list(Policy))
+def test_what_is_rendered_is_in_normal_form(policy: Policy) -> None:
+    """A plan holds only what Route 53 would list, or a change could be dropped in silence."""
+    units = [
+        pool("c", "a", "b", policy=policy),
+        pool(member("a", answer="2001:db8::10"), record_type="AAAA", policy=policy),
+        pool("a", alias_member("x", "d.example.net."), policy=Policy.WEIGHTED),
+    ]
+    for unit in units:
+        for standing in ((), multivalue("a", "d", "e", "f")):
+            made = rendered(unit, standing if unit.type == "A" else ())
+            assert made == tuple(sorted(map(normal_form, made), key=key_of))
 
 
 def weighted(target_id: str, weight: int, text: str | None = None) -> RecordSet:
