@@ -1,0 +1,276 @@
+"""A daemon's life: passes at a pace, trouble that it outlives, faults that end it, and signals."""
+
+import asyncio
+import os
+import signal
+import socket
+from collections.abc import Awaitable, Callable
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from structlog.testing import capture_logs
+
+from dnsplan.errors import AccessDenied, BrokenInvariant, ReadFailed, check
+from dnsplan.runtime.clock import SystemClock, SystemJitter
+from dnsplan.runtime.lifecycle import EXIT_FAILED, EXIT_FINE, run_daemon
+from dnsplan.runtime.notify import ServiceManager
+from dnsplan.runtime.periodic import SAID_AGAIN_S, Periodic, Stop, keep_doing
+from tests.fakes.clock import FakeClock, SeededJitter
+
+NOBODY = ServiceManager({})
+
+
+class Passes:
+    """Work that notes when it ran, fails as told, and asks to stop after so many passes."""
+
+    def __init__(self, stop: Stop, clock: FakeClock, *, passes: int, takes_s: float = 0.0) -> None:
+        self.started_s: list[float] = []
+        self.failures: dict[int, Exception] = {}
+        self._stop, self._clock = stop, clock
+        self._passes, self._takes_s = passes, takes_s
+        self._running = 0
+
+    async def run_once(self) -> None:
+        """One pass."""
+        self._running += 1
+        assert self._running == 1
+        self.started_s.append(self._clock.elapsed_s())
+        await asyncio.sleep(0)
+        self._clock.advance(self._takes_s)
+        self._running -= 1
+        number = len(self.started_s)
+        if number == self._passes:
+            self._stop.request()
+        if number in self.failures:
+            raise self.failures[number]
+
+
+async def do(
+    passes: int, *, takes_s: float = 0.0, failures: dict[int, Exception] | None = None
+) -> Passes:
+    """Run so many passes ten seconds apart."""
+    clock, stop = FakeClock(), Stop()
+    work = Passes(stop, clock, passes=passes, takes_s=takes_s)
+    work.failures = failures or {}
+    periodic = Periodic("work", 10.0, work.run_once, spread=0.0)
+    await keep_doing(periodic, clock=clock, jitter=SeededJitter(), stop=stop)
+    return work
+
+
+@pytest.mark.parametrize(
+    ("takes_s", "started_s"),
+    [(0.0, [0, 10, 20, 30]), (4.0, [0, 10, 20, 30]), (12.0, [0, 12, 24, 36])],
+)
+async def test_pace(takes_s: float, started_s: list[float]) -> None:
+    """Passes start an interval apart, a long one is followed at once, and never do two overlap."""
+    assert (await do(4, takes_s=takes_s)).started_s == started_s
+
+
+async def test_spread() -> None:
+    """The interval varies by its spread, so that daemons do not march in step."""
+    clock, stop = FakeClock(), Stop()
+    work = Passes(stop, clock, passes=50)
+    periodic = Periodic("work", 10.0, work.run_once, spread=0.1)
+    await keep_doing(periodic, clock=clock, jitter=SeededJitter(), stop=stop)
+    gaps = [after - before for before, after in pairwise(work.started_s)]
+    assert min(gaps) >= 9.0
+    assert max(gaps) <= 11.0
+    assert len(set(gaps)) > 40
+
+
+async def test_our_own_errors_are_outlived() -> None:
+    """A pass that fails is logged, and the next one comes; so is a group of our errors."""
+    group = ExceptionGroup("zones", [ExceptionGroup("more", [ReadFailed("b")]), ReadFailed("c")])
+    failures = {1: ReadFailed("throttled"), 2: AccessDenied("wrong credentials"), 3: group}
+    with capture_logs() as logs:
+        work = await do(5, failures=failures)
+    assert len(work.started_s) == 5
+    said = [(one["event"], one.get("kind"), one.get("reason")) for one in logs]
+    assert said == [
+        ("pass_failed", "ReadFailed", "throttled"),
+        ("pass_failed", "AccessDenied", "wrong credentials"),
+        ("pass_failed", "ReadFailed", "b"),
+        ("pass_recovered", None, None),
+    ]
+    assert logs[-1]["failed_passes"] == 3
+
+
+async def test_a_lasting_failure_is_said_once_a_minute() -> None:
+    """The same failure fills no log, and is not forgotten either."""
+    failures: dict[int, Exception] = {n: ReadFailed("unreachable") for n in range(1, 21)}
+    with capture_logs() as logs:
+        await do(20, failures=failures)
+    assert [one["passes"] for one in logs] == [1, 7, 13, 19]
+    assert SAID_AGAIN_S == 60.0
+
+
+@pytest.mark.parametrize(
+    "fault",
+    [
+        KeyError("bug"),
+        BrokenInvariant("x"),
+        ExceptionGroup("mixed", [ReadFailed("ours"), ValueError("bug")]),
+    ],
+    ids=repr,
+)
+async def test_faults_of_the_program_go_up(fault: Exception) -> None:
+    """Any other error ends the work; nothing catches it on the way."""
+    with pytest.raises(type(fault)):
+        await do(9, failures={2: fault})
+
+
+async def run(
+    *bodies: Callable[[Stop], Awaitable[None]], grace_s: float = 5.0, stop: Stop | None = None
+) -> int:
+    """Run a daemon on real time, each body as one work."""
+    stop = stop or Stop()
+
+    def bound(body: Callable[[Stop], Awaitable[None]]) -> Callable[[], Awaitable[None]]:
+        return lambda: body(stop)
+
+    works = [Periodic(body.__name__, 0.01, bound(body)) for body in bodies]
+    return await asyncio.wait_for(
+        run_daemon(
+            works,
+            clock=SystemClock(),
+            jitter=SystemJitter(),
+            stop=stop,
+            manager=NOBODY,
+            grace_s=grace_s,
+        ),
+        timeout=20,
+    )
+
+
+@pytest.mark.parametrize("signal_number", [signal.SIGTERM, signal.SIGINT])
+async def test_a_signal_ends_after_the_present_pass(signal_number: int) -> None:
+    """The pass under way is finished, the exit code is 0, and the handlers are gone."""
+    finished = []
+
+    async def work(stop: Stop) -> None:
+        os.kill(os.getpid(), signal_number)
+        await stop.asked.wait()
+        await asyncio.sleep(0.05)
+        finished.append("pass")
+
+    assert await run(work) == EXIT_FINE
+    assert finished == ["pass"]
+    assert signal.getsignal(signal.SIGTERM) == signal.SIG_DFL
+
+
+async def test_the_second_signal_ends_at_once() -> None:
+    """A pass that does not end is cut off when the operator asks again."""
+
+    async def endless(stop: Stop) -> None:
+        os.kill(os.getpid(), signal.SIGTERM)
+        await stop.asked.wait()
+        os.kill(os.getpid(), signal.SIGTERM)
+        await asyncio.Event().wait()
+
+    with capture_logs() as logs:
+        assert await run(endless, grace_s=3_600) == EXIT_FINE
+    assert [one["works"] for one in logs if one["event"] == "passes_cut_off"] == [["endless"]]
+
+
+async def test_the_grace_is_bounded() -> None:
+    """A pass that does not end is cut off after the grace."""
+
+    async def endless(stop: Stop) -> None:
+        stop.request()
+        await asyncio.Event().wait()
+
+    with capture_logs() as logs:
+        assert await run(endless, grace_s=0.05) == EXIT_FINE
+    assert "passes_cut_off" in {one["event"] for one in logs}
+
+
+async def test_a_broken_invariant_ends_everything() -> None:
+    """One broken work ends all others at once, with exit code 1 and the reason in the log."""
+    cut_off = []
+
+    async def broken(stop: Stop) -> None:
+        await asyncio.sleep(0.05)
+        check(stop.asked.is_set(), "a token never goes back")
+
+    async def other(stop: Stop) -> None:
+        try:
+            await stop.asked.wait()
+        except asyncio.CancelledError:
+            cut_off.append("other")
+            raise
+
+    with capture_logs() as logs:
+        assert await run(broken, other) == EXIT_FAILED
+    assert cut_off == ["other"]
+    (said,) = [one for one in logs if one["event"] == "program_broken"]
+    assert said["work"] == "broken"
+    assert "a token never goes back" in str(said["exc_info"])
+
+
+async def test_a_fault_while_stopping_is_not_lost() -> None:
+    """A work that breaks in its last pass still gives exit code 1."""
+
+    async def broken(stop: Stop) -> None:
+        stop.request()
+        await asyncio.sleep(0.05)
+        raise KeyError("bug")
+
+    assert await run(broken) == EXIT_FAILED
+
+
+async def test_unreachable_aws_is_no_end() -> None:
+    """A daemon whose every pass fails goes on until it is told to stop."""
+    failed = []
+
+    async def failing(stop: Stop) -> None:
+        failed.append(1)
+        if len(failed) == 20:
+            stop.request()
+        raise ReadFailed("AWS is unreachable")
+
+    assert await run(failing) == EXIT_FINE
+    assert len(failed) == 20
+
+
+async def test_words_to_systemd(tmp_path: Path) -> None:
+    """Ready, alive, stopping: in this order, at the address that systemd gave."""
+    address = f"{tmp_path}/notify"
+    heard: list[bytes] = []
+
+    class Listener(asyncio.DatagramProtocol):
+        def datagram_received(self, data: bytes, addr: object) -> None:
+            assert addr is None or addr == ""
+            heard.append(data)
+
+    loop = asyncio.get_running_loop()
+    channel = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+    channel.bind(address)
+    channel.setblocking(False)
+    transport, _ = await loop.create_datagram_endpoint(Listener, sock=channel)
+    manager = ServiceManager({"NOTIFY_SOCKET": address, "WATCHDOG_USEC": "20000"})
+    stop = Stop()
+
+    async def work() -> None:
+        if heard.count(b"WATCHDOG=1") > 3:
+            stop.request()
+
+    works = [Periodic("work", 0.01, work)]
+    code = await asyncio.wait_for(
+        run_daemon(works, clock=SystemClock(), jitter=SystemJitter(), stop=stop, manager=manager),
+        timeout=20,
+    )
+    await asyncio.sleep(0.05)
+    transport.close()
+    assert code == EXIT_FINE
+    assert (heard[0], heard[-1]) == (b"READY=1", b"STOPPING=1")
+    assert set(heard[1:-1]) == {b"WATCHDOG=1"}
+
+
+def test_without_systemd_nothing_is_said() -> None:
+    """No address, a dead one, or a watchdog that is no number harm nothing."""
+    assert (NOBODY.ready(), NOBODY.watchdog_every_s) == (False, None)
+    dead = ServiceManager({"NOTIFY_SOCKET": "/nowhere/notify", "WATCHDOG_USEC": "soon"})
+    assert (dead.ready(), dead.alive(), dead.stopping()) == (False, False, False)
+    assert dead.watchdog_every_s is None
+    assert ServiceManager({"WATCHDOG_USEC": "30000000"}).watchdog_every_s == 15.0
