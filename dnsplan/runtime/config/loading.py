@@ -51,7 +51,7 @@ def load(path: Path | None, environ: Mapping[str, str]) -> LoadedConfig:
     problems = [*merged.problems, *_reported(part.findings, merged.root, merged)]
     if part.section is not None and not problems:
         ground = _ground(part.section, merged.root, azs=frozenset(part.section.azs))
-        findings = (*crosscheck(ground), *section_findings(part.section))
+        findings = (*crosscheck(ground), *section_findings(part.section, _labels(merged.root)))
         if not findings:
             return LoadedConfig(part.section, where, tuple(merged.files), merged.root)
         problems = [problem_at(merged.root, one) for one in findings]
@@ -86,7 +86,7 @@ def _beyond(
     is_known = not any(path[:1] == ("azs",) for path in damaged)
     azs = frozenset(part.section.azs) if is_known else None
     ground = _ground(part.section, merged.root, azs=azs)
-    findings = (*crosscheck(ground), *section_findings(part.section))
+    findings = (*crosscheck(ground), *section_findings(part.section, _labels(merged.root)))
     return [
         problem_at(part.node, one)
         for one in findings
@@ -97,6 +97,11 @@ def _beyond(
 def _ground(settings: Settings, root: Node, *, azs: frozenset[str] | None) -> Ground:
     pool_names = frozenset(entries_of(child(root, "pools")))
     return Ground(settings.zones, settings.pools, pool_names, azs)
+
+
+def _labels(root: Node) -> frozenset[str]:
+    """Every zone's label, unreadable ones too, so that their mistakes are not reported twice."""
+    return frozenset(entries_of(child(root, "zones")))
 
 
 def _is_gap(path: KeyPath, damaged: Iterable[KeyPath]) -> bool:

@@ -9,7 +9,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from dnsplan.runtime.config.secret import Secret
+from dnsplan.runtime.config.alarms import SentinelSection
 from dnsplan.runtime.config.section import Section
 
 Seconds = Annotated[float, Field(gt=0, le=86_400 * 30)]
@@ -217,39 +217,6 @@ class CleanupSection(Section):
     keep: Annotated[int, Field(ge=1, le=10_000)] = 20
     min_age_s: Annotated[int, Field(ge=0, le=86_400 * 3_650)] = 86_400
     interval_s: Seconds = 600.0
-
-
-class LogAlarm(Section):
-    """The page is a log event."""
-
-
-class SnsAlarm(Section):
-    """The page is published to an SNS topic."""
-
-    arn: Annotated[str, Field(pattern=r"^arn:", description="the ARN of an SNS topic")]
-
-
-class WebhookAlarm(Section):
-    """The page is posted as JSON; the address is a secret since it often holds a token."""
-
-    url: Secret
-
-
-class Alarm(Section):
-    """One way to reach people; exactly one of the four is stated."""
-
-    log: LogAlarm | None = None
-    sns: SnsAlarm | None = None
-    webhook: WebhookAlarm | None = None
-    command: Annotated[list[str], Field(min_length=1)] | None = None
-
-
-class SentinelSection(Section):
-    """How soon an empty name pages, and where to."""
-
-    page_within_s: Annotated[float, Field(gt=0, le=3_600)] = 30.0
-    names_max: Annotated[int, Field(ge=1, le=1_000_000)] = 5_000
-    alarms: list[Alarm] = Field(default_factory=list)
 
 
 class StatusSection(Section):
