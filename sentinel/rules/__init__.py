@@ -1,0 +1,1 @@
+"""What the sentinel decides: pure functions of what was heard and when."""

@@ -1,0 +1,23 @@
+"""A page as a log event: the sink that is always there, and cannot fail by itself."""
+
+import structlog
+
+from sentinel.ports import Delivered
+from sentinel.rules.notices import Notice
+from sentinel.rules.paging import Change
+
+
+class LogSink:
+    """One event a notice: an error for a page, a notice of recovery as information."""
+
+    name = "log"
+
+    def __init__(self) -> None:
+        """Take the process's log."""
+        self._log = structlog.get_logger("page")
+
+    async def send(self, notice: Notice) -> Delivered:
+        """Write it."""
+        say = self._log.info if notice.change is Change.RECOVERY else self._log.error
+        say("page", **notice.facts, text=notice.text)
+        return Delivered()

@@ -1,0 +1,55 @@
+"""A page as a message to an SNS topic; its facts are message attributes that subscribers filter by.
+
+The client is opened for each notice: pages are rare, and credentials of yesterday are no use.
+"""
+
+import asyncio
+
+from dnsplan.runtime.aws import AwsClients
+from sentinel.ports import Delivered, Undelivered
+from sentinel.rules.notices import Notice
+
+# SNS takes less than 100 characters of ASCII without line breaks, and 256 KB of text.
+SUBJECT_MAX = 99
+TEXT_BYTES_MAX = 200_000
+
+
+class SnsSink:
+    """Publishes notices to one topic."""
+
+    def __init__(self, clients: AwsClients, arn: str, *, timeout_s: float) -> None:
+        """The topic's Region stands in its ARN."""
+        self._clients = clients
+        self._arn = arn
+        self._timeout_s = timeout_s
+        self.name = f"sns {arn}"
+
+    async def send(self, notice: Notice) -> Delivered | Undelivered:
+        """Publish once; an answer with a message id is a delivery."""
+        from dnsplan.runtime.aws_errors import AWS_TROUBLE, in_words, is_denial
+
+        try:
+            async with asyncio.timeout(self._timeout_s):
+                await self._publish(notice)
+        except TimeoutError:
+            return Undelivered(f"no answer in {self._timeout_s:g} s")
+        except AWS_TROUBLE as error:
+            return Undelivered(in_words(error), for_good=is_denial(error))
+        return Delivered()
+
+    async def _publish(self, notice: Notice) -> None:
+        region = self._arn.split(":")[3] if self._arn.count(":") > 2 else None
+        async with self._clients.open("sns", region=region) as client:
+            await client.publish(
+                TopicArn=self._arn,
+                Subject=_ascii(notice.title)[:SUBJECT_MAX],
+                Message=notice.text.encode()[:TEXT_BYTES_MAX].decode(errors="ignore"),
+                MessageAttributes={
+                    key: {"DataType": "String", "StringValue": value}
+                    for key, value in (("id", notice.page_id), ("change", str(notice.change)))
+                },
+            )
+
+
+def _ascii(text: str) -> str:
+    return "".join(one if " " <= one <= "~" else "?" for one in text)

@@ -1,0 +1,185 @@
+"""The `dns-sentinel` command: options, config, exit codes.
+
+Only this module and `wiring` know the environment and name adapters. Imports that take time happen
+inside the commands, so that `--help` is instant.
+"""
+
+import os
+import sys
+from collections.abc import Coroutine
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn
+
+import typer
+
+if TYPE_CHECKING:
+    from dnsplan.runtime.config import Settings
+    from sentinel.settings import Watching
+
+app = typer.Typer(
+    name="dns-sentinel",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+
+ConfigOption = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="FILE",
+        help="The config. Default: DNSPLAN_CONFIG, ./dns.yaml, /etc/dnsplan/dns.yaml.",
+    ),
+]
+ZonesOption = Annotated[
+    str | None,
+    typer.Option(metavar="LABEL,...", help="Only these zones, by their labels. Default: all."),
+]
+ServerOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="[LABEL=]ADDRESS[:PORT]",
+        help="Ask this name server; may be repeated. Overrules the config's.",
+    ),
+]
+EXIT_FAILED = 1
+EXIT_USAGE = 2
+
+
+@app.callback()
+def main() -> None:
+    """Page when a managed name has no answers."""
+
+
+@app.command("run")
+def run_command(
+    *,
+    zones: ZonesOption = None,
+    name_server: ServerOption = None,
+    config: ConfigOption = None,
+) -> None:
+    """Watch every managed name until told to stop, and page when one has no answers.
+
+    Asks the zones' own name servers over UDP and TCP; needs no planner, enactor
+    or table, and works when the control API is gone. A page goes to the log and
+    to each of sentinel.alarms, once a cause, and again when it is well.
+
+    The config is read at the start: restart it when names come or go.
+
+    \b
+    Examples:
+      dns-sentinel run
+      dns-sentinel run --zones shop,cafe
+      dns-sentinel run --name-server 127.0.0.1:5353
+
+    \b
+    Exit codes:
+      0  told to stop
+      1  the program is broken; whoever started it starts it again
+      2  wrong options, or mistakes in the config
+    """
+    settings, watching = _loaded(config, zones, name_server)
+    _configure_log("info")
+    from sentinel.wiring import run_sentinel
+
+    _finish(run_sentinel(settings, watching, os.environ))
+
+
+@app.command("check")
+def check_command(
+    *,
+    zones: ZonesOption = None,
+    name_server: ServerOption = None,
+    json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+    config: ConfigOption = None,
+) -> None:
+    """Ask every managed name over every path once, and show what each answers.
+
+    What does not answer is asked twice. Pages nobody and stores nothing.
+
+    \b
+    Examples:
+      dns-sentinel check
+      dns-sentinel check --zones shop --json
+
+    \b
+    Exit codes:
+      0  every name answers
+      1  a name does not, cannot be seen, or is beyond names_max
+      2  wrong options, or mistakes in the config
+    """
+    settings, watching = _loaded(config, zones, name_server)
+    _configure_log("warning")
+    from sentinel.wiring import check_once
+
+    _finish(check_once(settings, watching, as_json=json))
+
+
+def run() -> None:
+    """Entry point of the console command."""
+    app()
+
+
+def _loaded(
+    config: Path | None, zones: str | None, servers: list[str] | None
+) -> tuple["Settings", "Watching"]:
+    from dnsplan.errors import ConfigError
+    from dnsplan.runtime.config import load
+    from sentinel.settings import watching
+
+    try:
+        settings = load(config, os.environ).settings
+    except ConfigError as error:
+        _usage(str(error))
+    labels = (
+        [one.strip() for one in zones.split(",")] if zones is not None else list(settings.zones)
+    )
+    unknown = sorted(set(labels) - set(settings.zones))
+    if unknown:
+        _usage(f"no zone {', '.join(unknown)}; zones: {', '.join(settings.zones)}")
+    by_label = _by_label(servers or [])
+    strange = sorted(by_label.keys() - {"", *settings.zones})
+    if strange:
+        _usage(f"--name-server for {', '.join(strange)}; zones: {', '.join(settings.zones)}")
+    return settings, watching(settings, list(dict.fromkeys(labels)), by_label)
+
+
+def _by_label(servers: list[str]) -> dict[str, list[str]]:
+    from dnsplan.runtime.config.server_address import parse_server
+
+    found: dict[str, list[str]] = {}
+    for text in servers:
+        label, _, address = text.rpartition("=")
+        try:
+            parse_server(address)
+        except ValueError:
+            _usage(f"--name-server {text}: no IP address, as 127.0.0.1:5353 or [2001:db8::53]:53")
+        found.setdefault(label, []).append(address)
+    return found
+
+
+def _configure_log(level: str) -> None:
+    """`level` is what the environment does not say otherwise."""
+    from dnsplan.runtime import telemetry
+
+    environ = {telemetry.LEVEL_VARIABLE: level, **os.environ}
+    telemetry.configure(environ, sys.stderr, component="sentinel")
+
+
+def _finish(work: Coroutine[Any, Any, int]) -> NoReturn:
+    """Do the work and end with its exit code; expected trouble is a line, never a traceback."""
+    import asyncio
+
+    from dnsplan.errors import DnsplanError
+
+    try:
+        code = asyncio.run(work)
+    except DnsplanError as error:
+        typer.echo(f"dns-sentinel: {error}", err=True)
+        code = EXIT_FAILED
+    raise typer.Exit(code)
+
+
+def _usage(text: str) -> NoReturn:
+    typer.echo(text, err=True)
+    raise typer.Exit(EXIT_USAGE)

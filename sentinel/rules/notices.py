@@ -1,0 +1,72 @@
+"""One message to people about one page, as text and as facts for programs."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from dnsplan.names import Name
+from sentinel.rules.dossier import Dossier, Evidence, explained
+from sentinel.rules.paging import Change, Turn
+from sentinel.rules.wording import body, commands, moment, recovered, title
+
+_LEAD = {
+    Change.PAGE: "PAGE",
+    Change.CHANGE: "PAGE (changed)",
+    Change.RECOVERY: "WELL AGAIN",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """One message to people. `page_id` is stable; `facts` are the same content for programs."""
+
+    page_id: str
+    change: Change
+    title: str
+    text: str
+    at_s: float
+    facts: Mapping[str, object]
+
+
+def notice(turn: Turn, dossier: Dossier, *, now_s: float) -> Notice:
+    """Write one message."""
+    page = turn.page
+    subject = page.subject
+    if turn.change is Change.RECOVERY:
+        what = recovered(subject, dossier)
+        lines = [f"It was paged at {moment(page.opened_s)}."]
+    else:
+        what = title(page, dossier)
+        lines = [*body(page, dossier), "", *(f"run: {one}" for one in commands(subject))]
+    text = "\n".join([f"{_LEAD[turn.change]}: {what}", f"id: {subject.page_id}", *lines, ""])
+    facts = _facts(turn, what, dossier, now_s)
+    return Notice(subject.page_id, turn.change, what, text, now_s, facts)
+
+
+def _facts(turn: Turn, title: str, dossier: Dossier, now_s: float) -> Mapping[str, object]:
+    subject = turn.page.subject
+    evidence = dossier.evidence.get((subject.label, Name(subject.name)), Evidence())
+    return {
+        "id": subject.page_id,
+        "change": str(turn.change),
+        "kind": str(subject.kind),
+        "title": title,
+        "label": subject.label or None,
+        "name": subject.name or None,
+        "verdict": [
+            {"type": one.type, "finding": str(one.finding), "partly": one.partly}
+            for one in explained(turn.page.ailments, evidence.opinions)
+        ],
+        "names": [{"label": label, "name": name} for label, name in turn.page.covered],
+        "last_good": {
+            kind: {
+                "values": list(good.values),
+                "earlier": list(good.earlier),
+                "ttl_s": good.ttl_s,
+                "seen_s": good.seen_s,
+            }
+            for kind, good in sorted(evidence.last_good.items())
+        },
+        "opened_s": turn.page.opened_s,
+        "at_s": now_s,
+        "run": list(commands(subject)),
+    }

@@ -1,0 +1,172 @@
+"""Which pages are open: one for each root cause, repeated only when its verdict changes.
+
+The open pages follow from what is ill now, pass by pass; nothing is counted up or down. Many names
+of one zone, or names of many zones, are one cause. Where nothing can be seen, nothing is said about
+names: neither that they are empty, nor that they are well again.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+
+from dnsplan.names import Name
+from sentinel.rules.judging import Ailments
+from sentinel.rules.watched import NameKey
+
+# More pages than these at once would hide their common cause.
+NAMES_APART_MAX = 10
+ZONES_APART_MAX = 10
+
+
+class Kind(StrEnum):
+    """What a page is about; the first part of its id."""
+
+    NAME = "empty-name"
+    ZONE = "empty-zone"
+    MANY = "empty-names"
+    UNSEEN_ZONE = "unseen-zone"
+    UNSEEN = "unseen"
+    UNWATCHED = "unwatched-names"
+    BEHIND = "behind"
+
+
+_ABOUT_NAMES = frozenset({Kind.NAME, Kind.ZONE, Kind.MANY})
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Subject:
+    """What a page is about. Its id is the same in every process and after every restart."""
+
+    kind: Kind
+    label: str = ""
+    name: str = ""
+
+    @property
+    def page_id(self) -> str:
+        """For receivers, which fold repeats by it."""
+        return "/".join(part for part in (self.kind, self.label, self.name) if part)
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """An open page. `covered` are the names that a page about several stood for when it opened."""
+
+    subject: Subject
+    opened_s: float
+    ailments: Ailments = ()
+    covered: tuple[NameKey, ...] = ()
+
+
+class Change(StrEnum):
+    """What is said about a page."""
+
+    PAGE = "page"
+    CHANGE = "change"
+    RECOVERY = "recovery"
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """Something to say."""
+
+    change: Change
+    page: Page
+
+
+@dataclass(frozen=True, slots=True)
+class Situation:
+    """What is known now. `ill` holds confirmed names only, `unseen` the zones that nobody hears."""
+
+    labels: frozenset[str]
+    ill: Mapping[NameKey, Ailments] = field(default_factory=dict)
+    unseen: frozenset[str] = frozenset()
+    beyond: tuple[NameKey, ...] = ()
+    is_behind: bool = False
+
+
+OpenPages = Mapping[Subject, Page]
+
+
+def name_subject(key: NameKey) -> Subject:
+    """The page about one name."""
+    label, name = key
+    return Subject(Kind.NAME, label, name)
+
+
+def revise(
+    pages: OpenPages, situation: Situation, *, now_s: float
+) -> tuple[dict[Subject, Page], tuple[Turn, ...]]:
+    """The pages that are open now, and what there is to say about the difference."""
+    wanted = _wanted(pages, situation, now_s)
+    turns: list[Turn] = []
+    for subject, page in sorted(wanted.items()):
+        before = pages.get(subject)
+        if before is None:
+            turns.append(Turn(Change.PAGE, page))
+        elif before.ailments != page.ailments:
+            turns.append(Turn(Change.CHANGE, page))
+    ended = sorted(pages.keys() - wanted.keys())
+    turns.extend(Turn(Change.RECOVERY, pages[subject]) for subject in ended)
+    return wanted, tuple(turns)
+
+
+def _wanted(pages: OpenPages, situation: Situation, now_s: float) -> dict[Subject, Page]:
+    wanted: dict[Subject, Page] = {}
+
+    def want(subject: Subject, covered: Iterable[NameKey] = (), ailments: Ailments = ()) -> None:
+        before = pages.get(subject)
+        wanted[subject] = (
+            replace(before, ailments=ailments)
+            if before
+            else Page(subject, now_s, ailments, tuple(sorted(covered)))
+        )
+
+    if situation.beyond:
+        want(Subject(Kind.UNWATCHED), situation.beyond)
+    if situation.is_behind:
+        want(Subject(Kind.BEHIND))
+    is_blind = bool(situation.unseen) and situation.unseen == situation.labels
+    if is_blind:
+        want(Subject(Kind.UNSEEN))
+    for label in () if is_blind else situation.unseen:
+        want(Subject(Kind.UNSEEN_ZONE, label))
+    kept = {
+        subject: page
+        for subject, page in pages.items()
+        if _is_out_of_sight(subject, situation, is_blind=is_blind)
+    }
+    visible = {key: ills for key, ills in situation.ill.items() if key[0] not in situation.unseen}
+    for subject, covered in _causes(visible, pages).items():
+        want(subject, covered, visible.get((subject.label, Name(subject.name)), ()))
+    return {**kept, **wanted}
+
+
+def _is_out_of_sight(subject: Subject, situation: Situation, *, is_blind: bool) -> bool:
+    """Whether an open page can be neither confirmed nor ended now."""
+    if is_blind:
+        return subject.kind in _ABOUT_NAMES or subject.kind is Kind.UNSEEN_ZONE
+    return subject.kind in _ABOUT_NAMES and subject.label in situation.unseen
+
+
+def _causes(ill: Iterable[NameKey], pages: OpenPages) -> dict[Subject, list[NameKey]]:
+    """The root causes of these ill names. A name that has a page of its own keeps it."""
+    causes: dict[Subject, list[NameKey]] = {}
+    by_label: dict[str, list[NameKey]] = {}
+    for key in sorted(ill):
+        by_label.setdefault(key[0], []).append(key)
+    many = Subject(Kind.MANY)
+    is_everywhere = many in pages or len(by_label) > ZONES_APART_MAX
+    for label, keys in by_label.items():
+        own = [key for key in keys if name_subject(key) in pages]
+        causes.update({name_subject(key): [key] for key in own})
+        fresh = [key for key in keys if name_subject(key) not in pages]
+        zone = Subject(Kind.ZONE, label)
+        if not fresh:
+            continue
+        if zone in pages or (not is_everywhere and len(keys) > NAMES_APART_MAX):
+            causes[zone] = fresh
+        elif is_everywhere:
+            causes.setdefault(many, []).extend(fresh)
+        else:
+            causes.update({name_subject(key): [key] for key in fresh})
+    return causes

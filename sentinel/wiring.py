@@ -1,0 +1,241 @@
+"""Opens adapters for one command, and runs it on them.
+
+Without the control API, a disk or a resolver the sentinel still works as far as it can: each of
+these is said when it is missing, and none ends the process.
+"""
+
+import asyncio
+import json
+import sys
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, assert_never
+
+import structlog
+
+from dnsplan.runtime.aws import AwsClients
+from dnsplan.runtime.clock import SystemClock, SystemJitter
+from dnsplan.runtime.config import Settings
+from dnsplan.runtime.config.alarms import Alarm
+from dnsplan.runtime.lifecycle import run_daemon
+from dnsplan.runtime.notify import ServiceManager
+from dnsplan.runtime.periodic import Periodic, Stop
+from sentinel.adapters.alarms.command import CommandSink
+from sentinel.adapters.alarms.log import LogSink
+from sentinel.adapters.alarms.sns import SnsSink
+from sentinel.adapters.alarms.webhook import WebhookSink
+from sentinel.adapters.finding import ZoneServers, host_resolver
+from sentinel.adapters.memory import DiskMemory
+from sentinel.adapters.resolver import SocketAsker
+from sentinel.check import Checker
+from sentinel.cycle import Means, SentinelCycle
+from sentinel.delivery import Delivery
+from sentinel.looking import Looker
+from sentinel.ports import Sink
+from sentinel.recall import Recall
+from sentinel.rules.notices import Notice
+from sentinel.rules.pace import Pace, pace_for
+from sentinel.second_opinion import SecondOpinion, SlowRound
+from sentinel.servers import ServerBook
+from sentinel.settings import Watching
+
+if TYPE_CHECKING:
+    from sentinel.adapters.route53 import Route53View
+
+# The sentinel is no sharer of the account's rate: it takes a tenth, and less when AWS throttles.
+CONTROL_SHARE = 0.1
+CONTROL_BURST = 10
+# One name at a time: a fifth of a request a second, which leaves the rest of the share for names
+# in doubt.
+SLOW_ROUND_S = 5.0
+FIND_EVERY_S = 1.0
+STORE_EVERY_S = 2.0
+DELIVER_EVERY_S = 0.2
+DRAIN_WITHIN_S = 10.0
+PIPE_COLUMNS = 200
+MEMORY_FOLDER = "sentinel"
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """What both commands use."""
+
+    looker: Looker
+    book: ServerBook
+    second: SecondOpinion
+    clock: SystemClock
+    pace: Pace
+
+
+async def run_sentinel(settings: Settings, watching: Watching, environ: Mapping[str, str]) -> int:
+    """`dns-sentinel run`."""
+    sinks = sinks_for(settings.sentinel.alarms, environ, timeout_s=_sink_s(settings))
+    async with _opened(settings, watching) as opened:
+        clock = opened.clock
+        deliveries = [Delivery(sink, clock) for sink in sinks]
+        recall = Recall(watching.zones, DiskMemory(settings.state_dir / MEMORY_FOLDER), clock)
+        means = Means(opened.looker, opened.book, recall, opened.second, clock, _to_all(deliveries))
+        cycle = SentinelCycle(
+            watching.scope, means, opened.pace, names_max=settings.sentinel.names_max
+        )
+        await _resume(cycle, recall, opened.book)
+        _log_scope(watching, opened.pace, deliveries)
+        slow = SlowRound(
+            watching.scope.names, opened.second, is_well=cycle.is_well, doubt=cycle.doubt
+        )
+        code = await run_daemon(
+            [
+                Periodic("find_name_servers", FIND_EVERY_S, _finding(opened.book, recall)),
+                Periodic("look", opened.pace.tick_s, cycle.run_once),
+                Periodic("second_opinion", SLOW_ROUND_S, slow.run_once),
+                Periodic("remember", STORE_EVERY_S, recall.run_once),
+                *(Periodic(f"deliver to {one.name}", DELIVER_EVERY_S, one.run_once)
+                  for one in deliveries),
+            ],
+            clock=clock,
+            jitter=SystemJitter(),
+            stop=Stop(),
+            manager=ServiceManager(environ),
+        )  # fmt: skip
+        await recall.run_once()
+        async with asyncio.TaskGroup() as group:
+            for one in deliveries:
+                group.create_task(one.drain(within_s=DRAIN_WITHIN_S))
+        return code
+
+
+async def check_once(settings: Settings, watching: Watching, *, as_json: bool) -> int:
+    """`dns-sentinel check`."""
+    from rich.console import Console
+
+    from sentinel.show import facts, table
+
+    async with _opened(settings, watching) as opened:
+        checker = Checker(opened.looker, opened.book, opened.second, opened.clock, opened.pace)
+        report = await checker.run(watching.scope)
+    if as_json:
+        sys.stdout.write(json.dumps(facts(report)) + "\n")
+    else:
+        # A pipe has no width; what reads it wants a row a line.
+        console = Console(width=None if sys.stdout.isatty() else PIPE_COLUMNS)
+        console.print(table(report))
+    return report.exit_code
+
+
+def sinks_for(
+    alarms: Sequence[Alarm], environ: Mapping[str, str], *, timeout_s: float
+) -> list[Sink]:
+    """The log, which takes every page, and then what the config states."""
+    sinks: list[Sink] = [LogSink()]
+    for position, alarm in enumerate(alarms):
+        match alarm:
+            case Alarm(webhook=hook) if hook is not None:
+                seconds = min(hook.timeout_s, timeout_s)
+                sinks.append(WebhookSink(hook.url, position=position, timeout_s=seconds))
+            case Alarm(command=argv) if argv is not None:
+                sinks.append(CommandSink(argv, environ, timeout_s=timeout_s))
+            case Alarm(sns=topic) if topic is not None:
+                sinks.append(SnsSink(AwsClients(), topic.arn, timeout_s=timeout_s))
+            case Alarm():
+                pass  # log: it is there already
+            case _:
+                assert_never(alarm)
+    return sinks
+
+
+def _sink_s(settings: Settings) -> float:
+    return pace_for(settings.sentinel.page_within_s).sink_s
+
+
+def _to_all(deliveries: Sequence[Delivery]) -> Callable[[Notice], None]:
+    def tell(notice: Notice) -> None:
+        for one in deliveries:
+            one.put(notice)
+
+    return tell
+
+
+def _finding(book: ServerBook, recall: Recall) -> Callable[[], Awaitable[None]]:
+    async def find() -> None:
+        await book.run_once()
+        for label in book.labels:
+            recall.keep_servers(label, book.servers(label))
+
+    return find
+
+
+async def _resume(cycle: SentinelCycle, recall: Recall, book: ServerBook) -> None:
+    """Go on from what the former process stored."""
+    loaded = await recall.load()
+    ill = {
+        (label, name): found for label, kept in loaded.items() for name, found in kept.ill.items()
+    }
+    pages = {page.subject: page for kept in loaded.values() for page in kept.pages}
+    cycle.resume(ill, tuple(pages.values()))
+    for label, kept in loaded.items():
+        book.recall(label, kept.servers)
+
+
+def _log_scope(watching: Watching, pace: Pace, deliveries: Sequence[Delivery]) -> None:
+    log = structlog.get_logger("sentinel")
+    log.info(
+        "watching",
+        zones=len(watching.zones),
+        names=len(watching.scope.names),
+        each_s=pace.interval_s,
+        found_within_s=round(pace.found_within_s, 1),
+        page_within_s=pace.page_within_s,
+        sinks=[one.name for one in deliveries],
+    )
+    for one in watching.scope.unjudged:
+        log.warning("name_not_judged", zone=one.key[0], name=one.key[1], reason=one.reason)
+    if beyond := watching.scope.beyond:
+        named = [f"{label} {name}" for label, name in beyond]
+        log.error("names_beyond_names_max", count=len(beyond), names=named)
+
+
+@asynccontextmanager
+async def _opened(settings: Settings, watching: Watching) -> AsyncIterator[Opened]:
+    clock, jitter = SystemClock(), SystemJitter()
+    pace = pace_for(settings.sentinel.page_within_s)
+    async with AsyncExitStack() as stack:
+        asker = SocketAsker(clock, jitter)
+        stack.push_async_callback(asker.close)
+        view = await _control_view(stack, settings, watching, clock)
+        servers = ZoneServers(
+            watching.zones, watching.stated, delegations=view, resolver=host_resolver()
+        )
+        yield Opened(
+            looker=Looker(asker, clock, ask_s=pace.ask_s),
+            book=ServerBook(watching.zones, servers, clock, interval_s=pace.interval_s),
+            second=SecondOpinion(view, clock, ask_s=pace.ask_s),
+            clock=clock,
+            pace=pace,
+        )
+
+
+async def _control_view(
+    stack: AsyncExitStack, settings: Settings, watching: Watching, clock: SystemClock
+) -> "Route53View | None":
+    """The control API's reader, or None when the config does without or a client cannot open."""
+    if not settings.sentinel.control_api:
+        return None
+    from dnsplan.runtime.aws_errors import AWS_TROUBLE, in_words
+    from dnsplan.runtime.bucket import BucketRate, TokenBucket
+    from dnsplan.runtime.retry import RetryBudget, Retrying, RetryPolicy
+    from sentinel.adapters.route53 import Route53View
+
+    per_s = settings.account_requests_per_s * CONTROL_SHARE
+    bucket = TokenBucket(clock, BucketRate(per_s=per_s, burst=CONTROL_BURST, least_per_s=per_s / 8))
+    # Nobody waits for a second try here: the next name, or the next round, asks anew.
+    once = RetryPolicy(tries_max=1)
+    retrying = Retrying(clock, SystemJitter(), budget=RetryBudget(), policy=once, bucket=bucket)
+    role_arns = {label: zone.role_arn for label, zone in watching.zones.items()}
+    try:
+        clients = await stack.enter_async_context(AwsClients().open_by_label("route53", role_arns))
+    except AWS_TROUBLE as error:
+        log = structlog.get_logger("sentinel")
+        log.warning("control_api_not_used", reason=in_words(error))
+        return None
+    return Route53View(clients, watching.zones, retrying=retrying, bucket=bucket)
