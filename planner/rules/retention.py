@@ -51,11 +51,6 @@ class Verdict:
         """Whether only its tombstone is left."""
         return self.row.deleted_s is not None
 
-    @property
-    def is_deletable(self) -> bool:
-        """Whether its body may be deleted once the floor stands above it."""
-        return not self.kept_because and not self.is_buried
-
 
 def highest_floor(
     item: GenerationItem,

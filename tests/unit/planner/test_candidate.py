@@ -180,6 +180,25 @@ def test_changes_name_what_comes_and_goes() -> None:
     assert f"www.example.com. A -{address('b')}" == summary(candidate, before)
 
 
+def test_what_ends_is_said_to_end() -> None:
+    """A unit that leaves the plan is named, though its answers need no listing."""
+    before = standing(*multivalue("a"))
+    candidate = built(wish(records=(cname("www.example.com.", "x.example.net."),)), before)
+    text = "www.example.com. A ends; www.example.com. CNAME +x.example.net."
+    assert summary(candidate, before) == text
+
+
+def test_many_answers_are_counted() -> None:
+    """Of a hundred answers that come the first few are named."""
+    before = standing(a("x.example.com.", "192.0.2.1"))
+    many = a("x.example.com.", *(f"198.51.100.{index}" for index in range(10, 20)))
+    text = summary(built(wish(records=(many,)), before), before)
+    assert text == (
+        "x.example.com. A -192.0.2.1 +198.51.100.10 +198.51.100.11 +198.51.100.12"
+        " +198.51.100.13 +(6 more)"
+    )
+
+
 def test_the_summary_is_bounded() -> None:
     """Of a thousand changes the first few are named and the rest counted."""
     records = tuple(a(f"h{index}.example.com.", "192.0.2.1") for index in range(1000))

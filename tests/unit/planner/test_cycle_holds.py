@@ -11,7 +11,16 @@ from planner.rules.outcomes import (
     Published,
 )
 from tests.unit.planner.cases import a, plan, pool, wish
-from tests.unit.planner.world import B_DEAD, GOOD, WEB, SwappedAtStore, World, rule_of
+from tests.unit.planner.world import (
+    B_DEAD,
+    GOOD,
+    WEB,
+    FailingCreate,
+    MissingTable,
+    SwappedAtStore,
+    World,
+    rule_of,
+)
 
 
 async def test_a_zone_that_states_nothing_gets_no_plan() -> None:
@@ -153,3 +162,18 @@ async def test_trouble_with_one_zone_stops_no_other() -> None:
     reports = await world.planner(WEB, other).run_once(GOOD, may_write=True)
     assert [type(one.outcome) for one in reports] == [Held, Published]
     assert [one.wish.label for one in reports] == ["shop", "other"]
+
+
+async def test_a_table_that_is_not_there_names_what_makes_it() -> None:
+    """The hint follows AWS's own code for a missing table."""
+    missing = MissingTable(World().table, {})
+    (report,) = await World().planner(table=missing).run_once(GOOD, may_write=True)
+    assert isinstance(report.outcome, Held)
+    assert report.outcome.command == "dns-planner init"
+
+
+async def test_an_unexpected_refusal_of_one_zone_is_that_zones_alone() -> None:
+    """An error that escapes a zone's cycle is a hold of that zone."""
+    failing = FailingCreate(World().table, {})
+    (report,) = await World().planner(table=failing).run_once(GOOD, may_write=True)
+    assert rule_of(report) is HoldRule.READ_FAILED

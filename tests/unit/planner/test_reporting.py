@@ -9,7 +9,7 @@ from structlog.testing import capture_logs
 from structlog.typing import EventDict
 
 from dnsplan.guardrails import FLOOR, Violation
-from dnsplan.plan import Generation
+from dnsplan.plan import Digest, Generation, PlanId
 from planner.cleanup import CleanReport
 from planner.cycle import ZoneReport
 from planner.reporting import NAMED_MAX, SAID_AGAIN_S, PlanLog, log_clean
@@ -20,10 +20,13 @@ from planner.rules.outcomes import (
     Held,
     HoldRule,
     Overtaken,
+    Pending,
     PlanOutcome,
+    Published,
     Refused,
     Unchanged,
     Unsettled,
+    Waiting,
 )
 from planner.rules.standing import NOTHING
 from tests.fakes.clock import FakeClock
@@ -141,4 +144,26 @@ def test_a_cleanup_that_did_nothing_says_nothing(events: list[EventDict]) -> Non
     log_clean(log, CleanReport("shop", Cleaned(Generation(8), 0, 0)))
     log_clean(log, CleanReport("shop", Cleaned(Generation(8), 2, 0)))
     log_clean(log, CleanReport("shop", HELD))
-    assert news(events) == ["plans_cleaned", "cleanup_held"]
+    log_clean(log, CleanReport("shop", Overtaken("pin")))
+    log_clean(log, CleanReport("shop", Unsettled("timed out")))
+    assert news(events) == [
+        "plans_cleaned",
+        "cleanup_held",
+        "cleanup_overtaken",
+        "cleanup_unsettled",
+    ]
+
+
+def test_a_wait_and_a_pending_plan_are_news_once(events: list[EventDict]) -> None:
+    """What waits is said when it begins to wait."""
+    log = PlanLog(FakeClock())
+    for outcome in (Waiting("first round"), Waiting("first round"), Pending(Generation(4))):
+        log.tell([report(outcome)])
+    assert news(events) == ["plan_waiting", "plan_pending"]
+
+
+def test_a_publication_is_said_with_its_digest(events: list[EventDict]) -> None:
+    """Generation and digest name a plan in every log."""
+    plan_id = PlanId("shop", Generation(4), Digest("ab" * 32))
+    PlanLog(FakeClock()).tell([report(Published(plan_id))])
+    assert (events[0]["generation"], events[0]["digest"]) == (4, "ab" * 32)

@@ -5,7 +5,8 @@ from dataclasses import dataclass, field
 
 from dnsplan.codec import Envelope, seal, unseal
 from dnsplan.errors import PlanDamaged, ReadFailed
-from dnsplan.generation import GenerationItem, create, publish
+from dnsplan.generation import GenerationItem, Transition, create, publish
+from dnsplan.outcomes import WriteOutcome
 from dnsplan.plan import Plan, PlanId
 from dnsplan.ports import PlanRow
 from dnsplan.records import RecordSet
@@ -61,6 +62,22 @@ class StaleTable(FakeTable):
     async def read(self, labels: Sequence[str]) -> Mapping[str, GenerationItem]:
         """The old reading."""
         return {label: self.seen[label] for label in labels if label in self.seen}
+
+
+class MissingTable(StaleTable):
+    """A table that nobody made."""
+
+    async def incarnation(self) -> str:
+        """What the adapter says of it."""
+        raise ReadFailed("describe table dnsplan: ResourceNotFoundException: not found")
+
+
+class FailingCreate(StaleTable):
+    """A table whose write breaks the port's promise of an outcome."""
+
+    async def write(self, transition: Transition) -> WriteOutcome:
+        """Raise where an outcome is due."""
+        raise ReadFailed(f"{transition.name}: connection reset")
 
 
 class SwappedAtStore(StrictArchive):

@@ -1,0 +1,74 @@
+"""The planner's loops: planning never waits for probing, and a broken watch ends the process."""
+
+import asyncio
+
+import pytest
+
+from planner.daemon import PlannerDaemon
+from planner.ports import Prober
+from planner.reporting import PlanLog
+from planner.rules.health import Hysteresis
+from planner.rules.probing import Probe, ProbeResult, TcpCheck, Watched
+from planner.watch import Watch
+from tests.fakes.clock import FakeClock, SeededJitter
+from tests.unit.planner.cases import a, wish
+from tests.unit.planner.world import World
+
+ZONE = wish(records=(a("x.example.com.", "192.0.2.1"),))
+
+
+class Broken:
+    """A prober with a fault of its own."""
+
+    async def probe(self, probe: Probe) -> ProbeResult:
+        """Break."""
+        raise RuntimeError(f"no way to ask {probe.address}")
+
+
+class Silent:
+    """A prober that never comes back."""
+
+    async def probe(self, probe: Probe) -> ProbeResult:
+        """Wait for ever."""
+        await asyncio.Event().wait()
+        raise AssertionError(probe)
+
+
+def daemon(world: World, prober: Prober, *targets: str) -> PlannerDaemon:
+    """A planner that watches some addresses."""
+    rule = Hysteresis(rise=2, fall=3, gap_s=30.0)
+    watched = [
+        Watched(("web", target), Probe(target, TcpCheck(80), 1.0), 5.0, rule) for target in targets
+    ]
+    watch = Watch(watched, prober, clock=FakeClock(), jitter=SeededJitter())
+    return PlannerDaemon(world.planner(ZONE), watch, PlanLog(world.clock))
+
+
+async def test_a_broken_watch_ends_the_process() -> None:
+    """A planner that no longer looks must not go on looking alive."""
+    planner = daemon(World(), Broken(), "192.0.2.1")
+    async with planner.watching():
+        for _ in range(20):  # a task group needs some turns to end
+            await asyncio.sleep(0)
+        with pytest.raises(ExceptionGroup):
+            await planner.run_once()
+
+
+async def test_planning_does_not_wait_for_probing() -> None:
+    """A probe that never ends holds up no plan."""
+    world = World()
+    planner = daemon(world, Silent(), "192.0.2.1")
+    async with planner.watching():
+        await planner.run_once()
+    assert world.item.head == 1
+
+
+async def test_a_planner_without_targets_plans() -> None:
+    """Stated records alone need no watch."""
+    world = World()
+    planner = daemon(world, Broken())
+    async with planner.watching():
+        await asyncio.sleep(0)
+        await planner.run_once()
+        await planner.run_once()
+    assert world.item.head == 1
