@@ -71,8 +71,6 @@ class StandIn:
         if self._runner is not None and self._runner.server is not None:
             for connection in list(self._runner.server.connections):
                 connection.force_close()
-                if connection.transport is not None:
-                    connection.transport.close()
 
     async def come_back(self) -> None:
         """Listen again, on the same port."""

@@ -161,7 +161,8 @@ def test_a_failure_of_moto_is_an_answer(gate: Gate) -> None:
 
 def test_moto_s_own_api_is_not_served(gate: Gate) -> None:
     """Its reset would take every stand-in's state away."""
-    answer = carry(gate, call("route53", "POST", "/moto-api/reset"))
+    unsigned = read_call("POST", "/moto-api/reset", {"host": "127.0.0.1:1"}, b"")
+    answer = carry(gate, unsigned)
     assert answer.status == 404
     assert zone_id(gate) in gate.backend.route53.zones
 
