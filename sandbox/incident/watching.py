@@ -94,17 +94,21 @@ class Watcher:
     async def watching(self) -> AsyncIterator[None]:
         """Look all the time while the block lasts; trouble in a look ends the block with it."""
 
+        over = asyncio.Event()
+
         async def watch() -> None:
-            while True:
+            while not over.is_set():
                 await self.look()
                 await asyncio.sleep(PAUSE_S)
 
         async with asyncio.TaskGroup() as group:
-            task = group.create_task(watch())
+            group.create_task(watch())
             try:
                 yield
             finally:
-                task.cancel()
+                # Not cancelled: asyncio.wait_for of Python 3.11, which a question over DNS ends in,
+                # swallows a cancellation that comes together with the packet.
+                over.set()
 
 
 def _seen(look: Look) -> tuple[object, ...]:

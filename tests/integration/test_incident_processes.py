@@ -74,9 +74,8 @@ async def test_an_enactor_that_stood_still_after_its_claim_changes_nothing(
         first, *later = stage.batches(A)
         assert first == "ok"
         assert set(later) <= {"InvalidChangeBatch"}  # none at all: the claim's reply came too late
-        fenced = enactor_a.events("zone_fenced")
-        unknown = enactor_a.events("outcome_unknown")
-        assert len(fenced) + len(unknown) == 1
+        dropped = [*enactor_a.events("zone_fenced"), *enactor_a.events("outcome_unknown")]
+        assert len(dropped) == 1
 
 
 async def test_a_batch_held_at_the_door_of_route_53_is_refused(
@@ -101,4 +100,3 @@ async def test_a_batch_held_at_the_door_of_route_53_is_refused(
         assert strike.answer.error == "InvalidChangeBatch"
         assert b"_dnsplan.example.com." in strike.answer.body
         assert b"www.example.com." not in strike.answer.body
-        assert stage.batches(A) == ["ok", "InvalidChangeBatch"]
