@@ -60,7 +60,8 @@ def describe(field: Field) -> str:
     if origin is list:
         return f"a list{_length(field)}"
     if origin is dict:
-        return "a mapping of key: value lines"
+        needed = any(isinstance(one, annotated_types.MinLen) for one in field.metadata)
+        return f"a mapping of {'at least one key: value line' if needed else 'key: value lines'}"
     if _is_section(field.kind):
         return f"a mapping with {', '.join(keys_of(field)) or 'no keys: {}'}"
     return _scalar(field)

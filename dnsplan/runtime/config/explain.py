@@ -81,6 +81,8 @@ def show(value: object) -> str:
             return f'the text "{short}"'
         case int() | float():
             return f"the number {value}"
+        case [] | {}:
+            return "an empty list" if isinstance(value, list) else "an empty mapping"
         case list():
             return f"a list of {len(value)}"
         case _:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.unit.dnsplan.config.texts import SOUND, loaded, said, with_name, with_pool
+from tests.unit.dnsplan.config.texts import SOUND, loaded, said, with_name, with_pool, zone, zones
 
 SCRIPT = Path(__file__).with_name("mistakes.txt")
 
@@ -22,6 +22,9 @@ PLACES: dict[str, tuple[Callable[[str], str], int]] = {
     "record": (lambda text: with_name(f"{{records: [{text}]}}"), 5),
     "records": (lambda text: with_name(f"{{records: [{text}]}}"), 5),
     "pool": (with_pool, 5),
+    "zone": (lambda text: zones(zone("a", "x.test", f"{text}, ")), 3),
+    "label": (lambda text: zones(zone(text, "x.test")), 3),
+    "file": (lambda text: text, 1),
 }
 
 

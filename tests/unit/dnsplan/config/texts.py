@@ -59,3 +59,14 @@ def with_pool(pool: str, *, rest: str = "") -> str:
         '  shop: {name: example.com, names: {"@": {pool: web}}}\n'
         f"pools:\n  web: {pool}\n{rest}"
     )
+
+
+def zones(*entries: str) -> str:
+    """A config with these zones from line 3 on."""
+    return "azs: [use1-az1]\nzones:\n" + "".join(f"  {entry}\n" for entry in entries)
+
+
+def zone(label: str, name: str, more: str = "") -> str:
+    """One zone's line, with one name."""
+    names = 'names: {"@": {records: [{type: A, values: [192.0.2.1]}]}}'
+    return f"{label}: {{name: {name}, {more}{names}}}"
