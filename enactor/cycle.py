@@ -173,7 +173,13 @@ class EnactCycle:
         if progress.change_id is not None:
             self._awaited[label] = self._confirmer.begin(progress, fence, progress.change_id)
         held = len(progress.held)
-        return Applied(progress.plan.generation, progress.batches, held, confirmed=False)
+        return Applied(
+            progress.plan.generation,
+            progress.batches,
+            held,
+            confirmed=False,
+            notes=progress.notes(),
+        )
 
     async def _note_applied(self, item: GenerationItem, awaited: Awaited, *, good: bool) -> bool:
         note = record_applied(

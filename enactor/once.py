@@ -87,10 +87,10 @@ def in_words(label: str, outcome: Outcome) -> str:
             return f"{label}: in sync at generation {generation}"
         case Waiting(generation):
             return f"{label}: generation {generation} is another enactor's turn"
-        case Applied(generation, batches, held, confirmed):
+        case Applied(generation, batches, _, confirmed, notes):
             state = "in sync" if confirmed else "accepted, not yet known to be in sync"
-            note = f", {held} names held" if held else ""
-            return f"{label}: generation {generation} applied in {batches} batches, {state}{note}"
+            first = f"{label}: generation {generation} applied in {batches} batches, {state}"
+            return "\n".join([first, *(f"  {note}" for note in notes)])
         case Fenced(expected, found):
             return f"{label}: fenced: expected {expected}, found {found}; run it again"
         case Held(rule, text, command):

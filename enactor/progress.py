@@ -10,7 +10,7 @@ from itertools import groupby
 from operator import attrgetter
 
 from dnsplan.fence import FenceRecord, SeenFence, to_record_set
-from dnsplan.names import Name, listing_order
+from dnsplan.names import Name, display, listing_order
 from dnsplan.plan import Digest, Generation, Plan
 from dnsplan.records import RecordSet
 from enactor.rules.exceptions import ExceptionsRow, HeldName
@@ -29,6 +29,7 @@ class Progress:
     fence: SeenFence | None
     held: dict[Name, HeldName] = field(default_factory=dict)
     changed: list[Name] = field(default_factory=list)
+    drifted: list[Name] = field(default_factory=list)
     change_id: str | None = None
     batches: int = 0
     rounds: int = 0
@@ -63,6 +64,12 @@ class Progress:
         """The names held back now, to be kept under the nonce of the next fence."""
         names = tuple(self.held[name] for name in sorted(self.held))
         return ExceptionsRow(self.task.zone.label, self.plan.generation, nonce, names)
+
+    def notes(self) -> tuple[str, ...]:
+        """What people should know of single names, by name."""
+        held = [f"{display(one.name)} held: {one.reason}" for one in self.held.values()]
+        mended = [f"{display(name)} was changed by others: mended" for name in self.drifted]
+        return tuple(sorted((*held, *mended)))
 
     def _base_generation(self) -> Generation:
         return self.fence.record.generation if self.fence is not None else Generation(0)

@@ -8,6 +8,9 @@ from dnsplan.plan import Generation
 from dnsplan.ports import ZoneSighting
 from enactor.rules.outcomes import Applied, Fenced, Held, InSync, Outcome, Unknown, Waiting
 
+# A log line is read by a person; the table has them all.
+NOTES_LOGGED_MAX = 10
+
 
 def sighting_of(label: str, outcome: Outcome, *, known: Generation, now_s: int) -> ZoneSighting:
     """What to show the peers: the generation this AZ knows to stand, and why it holds, if so."""
@@ -34,9 +37,12 @@ def log_outcome(log: structlog.typing.FilteringBoundLogger, outcome: Outcome) ->
             log.info("zone_in_sync", generation=generation)
         case Waiting(generation):
             log.debug("zone_waiting_for_peer", generation=generation)
-        case Applied(generation, batches, held, confirmed):
+        case Applied(generation, batches, held, confirmed, notes):
             event = "plan_in_sync" if confirmed else "plan_accepted"
             log.info(event, generation=generation, batches=batches, held=held)
+            if notes:
+                shown, more = list(notes[:NOTES_LOGGED_MAX]), max(0, len(notes) - NOTES_LOGGED_MAX)
+                log.warning("names_need_attention", notes=shown, more=more)
         case Fenced(expected, found):
             log.warning("zone_fenced", expected=expected, found=found)
         case Held(rule, text, command):

@@ -175,6 +175,7 @@ class Sender:
                     _hold(progress, change, reason)
                 case Mended(mended):
                     kept.extend([mended] if mended is not None else [])
+                    progress.drifted.append(change.name)
                 case _:
                     assert_never(verdict)
         again = pack(kept, progress.task.zone.name)

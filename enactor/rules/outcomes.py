@@ -1,6 +1,6 @@
 """How one cycle of one zone can end. The union is closed; a hold always says what to do next."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TypeAlias
 
@@ -52,12 +52,16 @@ class Waiting:
 
 @dataclass(frozen=True, slots=True)
 class Applied:
-    """Route 53 accepted every batch of the plan. `confirmed` when its change is on all servers."""
+    """Route 53 accepted every batch of the plan. `confirmed` when its change is on all servers.
+
+    `notes` say which names were held back or had drifted, and why; they are for people.
+    """
 
     generation: Generation
     batches: int
     held: int
     confirmed: bool
+    notes: tuple[str, ...] = field(default=(), compare=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from typing import TypeAlias
 
 from dnsplan.diff import NameChange, diff
 from dnsplan.errors import InvalidName
-from dnsplan.names import display, parse_name
+from dnsplan.names import parse_name
 from dnsplan.records import RecordSet, unit_of
 
 # Names that one refusal makes us read again; more are found by halving the batch.
@@ -79,11 +79,10 @@ def examine(
         return Mended(None)
     mended = found[0]
     believed = set(mended.before) == set(change.before) and set(mended.after) == set(change.after)
-    shown = display(change.name)
     if believed:
         return Isolated("; ".join(messages) or "refused by Route 53 without a reason")
     if not was_ours:
-        return Isolated(f"{shown} exists with records that no plan of ours made")
+        return Isolated("it exists with records that no plan of ours made")
     if not repair_drift:
-        return Isolated(f"{shown} was changed by others, and drift is held in this zone")
+        return Isolated("it was changed by others, and drift is held in this zone")
     return Mended(mended)

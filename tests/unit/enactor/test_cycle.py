@@ -348,7 +348,10 @@ async def test_drift_met_by_a_batch_is_repaired_from_what_stands() -> None:
     await applied_once(world, a("www.example.com", "192.0.2.1"), a("b.example.com", "192.0.2.9"))
     world.route53.edit(world.zone, ("UPSERT", a("www.example.com", "203.0.113.66")))
     await world.publish(a("www.example.com", "192.0.2.2"), a("b.example.com", "192.0.2.8"))
-    assert await world.enact(world.az()) == Applied(Generation(2), 1, 0, confirmed=False)
+    outcome = await world.enact(world.az())
+    assert outcome == Applied(Generation(2), 1, 0, confirmed=False)
+    assert isinstance(outcome, Applied)
+    assert outcome.notes == ("www.example.com. was changed by others: mended",)
     assert set(world.route53.content(world.zone)) == {
         a("www.example.com", "192.0.2.2"),
         a("b.example.com", "192.0.2.8"),
@@ -362,7 +365,12 @@ async def test_a_foreign_record_in_the_way_holds_that_name_only() -> None:
     world.route53.edit(world.zone, ("CREATE", cname("new.example.com", "elsewhere.test.")))
     await world.publish(a("b.example.com", "192.0.2.8"), a("new.example.com", "192.0.2.1"))
     cycle = world.az()
-    assert await world.enact(cycle) == Applied(Generation(2), 1, 1, confirmed=False)
+    outcome = await world.enact(cycle)
+    assert outcome == Applied(Generation(2), 1, 1, confirmed=False)
+    assert isinstance(outcome, Applied)
+    assert outcome.notes == (
+        "new.example.com. held: it exists with records that no plan of ours made",
+    )
     assert set(world.route53.content(world.zone)) == {
         a("b.example.com", "192.0.2.8"),
         cname("new.example.com", "elsewhere.test."),
