@@ -8,7 +8,7 @@ instruction. Only an operator's `retire`, or a stated change from or to CNAME, e
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
-from dnsplan.guardrails import Limits
+from dnsplan.guardrails import Limits, answers
 from dnsplan.names import Name
 from dnsplan.plan import Generation, NameLedger, Retirement, sorted_content
 from dnsplan.records import RecordSet, Unit
@@ -77,8 +77,8 @@ def build(
     wanted = {**wish.stated, **driven.units}
     rest = _rest(wish, standing, wanted)
     ledger = {
-        unit: _pruned(standing.ledger[unit], wish.limits, now_s=now_s)
-        for unit in rest.units
+        unit: _carried(standing.ledger[unit], sets, wish.limits, now_s=now_s)
+        for unit, sets in rest.units.items()
         if unit in standing.ledger
     }
     return Candidate(
@@ -175,7 +175,11 @@ def with_names_restored(
     return replace(candidate, units=units, ledger=ledger, notes=tuple(kept))
 
 
-def _pruned(ledger: NameLedger, limits: Limits, *, now_s: int) -> NameLedger:
-    """The entry of a unit that is not driven now, without what is older than its window."""
+def _carried(
+    ledger: NameLedger, sets: tuple[RecordSet, ...], limits: Limits, *, now_s: int
+) -> NameLedger:
+    """The entry of a unit that no pool drives now: what answers is all that is known of it, so that
+    a floor raised meanwhile cannot refuse the zone's other names."""
     spent = charged(ledger, limits.of((ledger.name, ledger.type)), removed=0, now_s=now_s)
-    return NameLedger(ledger.name, ledger.type, ledger.targets, ledger.healthy, spent)
+    targets = len(answers(sets))
+    return NameLedger(ledger.name, ledger.type, targets, min(ledger.healthy, targets), spent)

@@ -2,6 +2,7 @@
 
 import json
 import os
+import pty
 import re
 import signal
 import socket
@@ -67,6 +68,29 @@ class PlannerStage:
             check=False,
         )
         return Ended(done.returncode, done.stdout, done.stderr)
+
+    def run_in_terminal(self, *args: str) -> tuple[str, int]:
+        """What a terminal of 200 columns shows."""
+        leader, follower = pty.openpty()
+        process = subprocess.Popen(
+            [sys.executable, "-c", RUN, *args],
+            cwd=self.folder,
+            env=self._environ({"COLUMNS": "200", "TERM": "xterm"}),
+            stdout=follower,
+            stderr=subprocess.DEVNULL,
+        )
+        os.close(follower)
+        shown = b""
+        while True:
+            try:
+                piece = os.read(leader, 65_536)
+            except OSError:
+                break
+            if not piece:
+                break
+            shown += piece
+        os.close(leader)
+        return shown.decode(), process.wait(ENDS_WITHIN_S)
 
     @contextmanager
     def daemon(self, *args: str, log: str = "daemon.log") -> Iterator["Daemon"]:

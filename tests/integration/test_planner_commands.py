@@ -1,7 +1,6 @@
 """dns-planner as a person runs it: what it prints, what it leaves in the table, its exit codes."""
 
 import os
-import pty
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -200,41 +199,12 @@ def test_help_is_instant_and_says_the_exit_codes(bare: PlannerStage) -> None:
 
 def test_a_terminal_gets_a_table(stage: PlannerStage) -> None:
     """On a terminal the same facts come in columns and colours."""
-    shown, code = in_terminal(stage, "plan")
+    shown, code = stage.run_in_terminal("plan")
     assert code == 4
     assert "\x1b[" in shown
     assert "name type answer target why" in plain(shown)
     assert "+ example.com. A 192.0.2.10 a no health check" in plain(shown)
     assert "never_empty ok" in plain(shown)
-
-
-def in_terminal(stage: PlannerStage, *args: str) -> tuple[str, int]:
-    """What a terminal of 200 columns shows."""
-    leader, follower = pty.openpty()
-    process = subprocess.Popen(
-        [sys.executable, "-c", RUN, *args],
-        cwd=stage.folder,
-        env={
-            **os.environ,
-            "AWS_ENDPOINT_URL": stage.stand_in.endpoint_url,
-            "COLUMNS": "200",
-            "TERM": "xterm",
-        },
-        stdout=follower,
-        stderr=subprocess.DEVNULL,
-    )
-    os.close(follower)
-    shown = b""
-    while True:
-        try:
-            piece = os.read(leader, 65_536)
-        except OSError:
-            break
-        if not piece:
-            break
-        shown += piece
-    os.close(leader)
-    return shown.decode(), process.wait(40)
 
 
 def test_probes_decide_what_a_first_plan_holds(stage: PlannerStage) -> None:

@@ -11,6 +11,7 @@ from dnsplan.records import AliasTarget, Multivalue, RecordSet, Unit, unit_of
 from dnsplan.velocity import VelocityLimit
 from planner.rules.candidate import Candidate, ZoneWish
 from planner.rules.health import Observation, Phase, Sight, TargetHealth
+from planner.rules.notes import Place, Why
 from planner.rules.pools import BlockedUnit, Member, Policy, PoolUnit
 from planner.rules.selection import LeftOut, Selection, select
 from planner.rules.standing import NOTHING, Standing, standing_of
@@ -109,6 +110,11 @@ def chosen(
 def ids(selection: Selection) -> list[str]:
     """Target ids that answer."""
     return [one.target_id for one in selection.members]
+
+
+def why(selection: Selection) -> dict[str | None, tuple[Place, Why]]:
+    """Place and reason of each target."""
+    return {note.target_id: (note.place, note.why) for note in selection.notes}
 
 
 def multivalue(*target_ids: str, name: Name = NAME, ttl_s: int = 30) -> tuple[RecordSet, ...]:

@@ -1,11 +1,13 @@
 """The plan cycle on strict fakes: it reads, decides, and acts at most once."""
 
+from dataclasses import replace
+
 from msgspec import structs
 
 from dnsplan.codec import seal
-from dnsplan.guardrails import FLOOR, HANDS_OFF
+from dnsplan.guardrails import FLOOR, HANDS_OFF, Limits
 from dnsplan.names import parse_name
-from dnsplan.plan import Generation, Waiver
+from dnsplan.plan import Generation, NameLedger, Waiver
 from dnsplan.records import RecordSet
 from dnsplan.velocity import VelocityLimit
 from planner.rules.outcomes import (
@@ -15,7 +17,7 @@ from planner.rules.outcomes import (
     Unchanged,
     Waiting,
 )
-from tests.unit.planner.cases import a, healthy, multivalue, pool, sick, sight, wish
+from tests.unit.planner.cases import NAME, a, healthy, multivalue, pool, sick, sight, wish
 from tests.unit.planner.world import B_DEAD, GOOD, World
 
 
@@ -137,3 +139,16 @@ async def test_a_floor_cannot_be_undercut_by_config() -> None:
     report = await world.once(B_DEAD, wish(pool("a", "b", "c", limit=limit), records=(record,)))
     assert isinstance(report.outcome, Published)
     assert (await world.head()).content == (*multivalue("a", "b", "c"), record)
+
+
+async def test_a_raised_floor_binds_no_name_that_left_the_config() -> None:
+    """An unlisted name below today's floor does not refuse another record of the same name."""
+    world = World()
+    ledger = NameLedger(NAME, "A", 3, 3, ())
+    await world.begin(7, *multivalue("a"), ledger=(ledger,))
+    text = RecordSet(NAME, "TXT", 60, ('"x"',))
+    limit = VelocityLimit(min_targets=2, max_removed_share=0.25, window_s=300)
+    zone = replace(wish(records=(text,)), limits=Limits(limit))
+    report = await world.once(GOOD, zone)
+    assert isinstance(report.outcome, Published), report.outcome
+    assert (await world.head()).content == (*multivalue("a"), text)
