@@ -54,7 +54,7 @@ def status_command(
     \b
     Exit codes:
       0  every zone is in sync
-      1  unhealthy, or something could not be read
+      1  unhealthy or behind, or something could not be read
       2  wrong options, or mistakes in the config
       3  held: frozen, ahead of the table, or an enactor holds
     """

@@ -72,11 +72,11 @@ def show(report: Report, verdicts: tuple[Verdict, ...], *, json: bool) -> None:
 
 
 def exit_code(standing: Standing) -> int:
-    """0 in sync, 1 unhealthy, 3 held."""
+    """0 in sync, 1 unhealthy or behind, 3 held."""
     match standing:
         case Standing.IN_SYNC:
             return 0
-        case Standing.UNHEALTHY:
+        case Standing.UNHEALTHY | Standing.BEHIND:
             return 1
         case Standing.HELD:
             return 3

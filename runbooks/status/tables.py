@@ -9,7 +9,12 @@ from rich.text import Text
 from dnsplan.runtime.status.model import Report, ZoneStatus
 from dnsplan.runtime.status.verdict import Standing, Verdict
 
-STYLES = {Standing.IN_SYNC: "green", Standing.HELD: "yellow", Standing.UNHEALTHY: "red"}
+STYLES = {
+    Standing.IN_SYNC: "green",
+    Standing.BEHIND: "cyan",
+    Standing.HELD: "yellow",
+    Standing.UNHEALTHY: "red",
+}
 
 
 def status_tables(report: Report, verdicts: Sequence[Verdict]) -> RenderableType:

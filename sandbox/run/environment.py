@@ -4,6 +4,7 @@ A profile, a key or an endpoint of the person who runs the sandbox must never re
 the demo would write to a real account. So every AWS variable goes, and the files are closed.
 """
 
+import os
 from collections.abc import Mapping
 
 REGION = "us-east-1"
@@ -25,6 +26,13 @@ def child_environment(
         if not name.startswith("AWS_") and name.lower() not in _PROXIES
     }
     return {**kept, **aws_variables(endpoint_url=endpoint_url, access_key=access_key)}
+
+
+def lead_this_process_to(endpoint_url: str, *, access_key: str) -> None:
+    """The same for the sandbox's own clients; moto's look at the environment too."""
+    inner = child_environment(os.environ, endpoint_url=endpoint_url, access_key=access_key)
+    os.environ.clear()
+    os.environ.update(inner)
 
 
 def aws_variables(*, endpoint_url: str, access_key: str) -> dict[str, str]:

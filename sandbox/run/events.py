@@ -1,9 +1,11 @@
 """One line of a process's output as an event that a person can read. Pure.
 
 Daemons in a pipe log one JSON object a line; anything else (a message of the interpreter, an
-operator's mistake on stderr) is kept as it is. Nothing is dropped: what is not understood is shown.
+operator's mistake on stderr) is kept as it is. An event keeps all that was said; only its line for
+people is short.
 """
 
+import re
 from collections.abc import Mapping
 from datetime import UTC, datetime
 
@@ -14,6 +16,9 @@ from msgspec import Struct
 _HEADER = ("timestamp", "level", "event", "logger", "component", "az")
 _LOUD = frozenset({"warning", "error", "critical"})
 VALUE_CHARACTERS_MAX = 160
+# A digest's beginning tells it from every other one that a person looks at.
+HEX_CHARACTERS_MAX = 12
+_HEX = re.compile(r"[0-9a-f]{32,}")
 
 
 class Event(Struct, frozen=True):
@@ -33,7 +38,7 @@ class Event(Struct, frozen=True):
     def __str__(self) -> str:
         """Time of day, process, event and facts in one line."""
         day_time = datetime.fromtimestamp(self.at_s, tz=UTC).strftime("%H:%M:%SZ")
-        facts = "".join(f" {name}={value}" for name, value in self.facts)
+        facts = "".join(f" {name}={_short(value)}" for name, value in self.facts)
         return f"{day_time} {self.who:<17} {self.what}{facts}"
 
 
@@ -46,9 +51,9 @@ def read_line(who: str, line: str, *, now_s: float) -> Event | None:
     if fields is None or not isinstance(fields.get("event"), str):
         return Event(now_s, who, "info", text)
     facts = tuple(
-        (name, shown)
+        (name, fact)
         for name, value in fields.items()
-        if name not in _HEADER and (shown := _shown(value)) is not None
+        if name not in _HEADER and (fact := _text(value)) is not None
     )
     return Event(now_s, who, str(fields.get("level", "info")), str(fields["event"]), facts)
 
@@ -62,9 +67,15 @@ def _object(text: str) -> Mapping[str, object] | None:
         return None
 
 
-def _shown(value: object) -> str | None:
+def _text(value: object) -> str | None:
     if value is None or value in ("", [], {}):
         return None
-    text = value if isinstance(value, str) else msgspec.json.encode(value).decode()
-    short = text if len(text) <= VALUE_CHARACTERS_MAX else f"{text[: VALUE_CHARACTERS_MAX - 1]}…"
-    return f'"{short}"' if " " in short and isinstance(value, str) else short
+    return value if isinstance(value, str) else msgspec.json.encode(value).decode()
+
+
+def _short(value: str) -> str:
+    if _HEX.fullmatch(value):
+        return f"{value[:HEX_CHARACTERS_MAX]}…"
+    if len(value) > VALUE_CHARACTERS_MAX:
+        value = f"{value[: VALUE_CHARACTERS_MAX - 1]}…"
+    return f'"{value}"' if " " in value and not value.startswith(("[", "{")) else value

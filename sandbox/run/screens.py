@@ -127,7 +127,8 @@ class LiveScreen:
 
     def refreshed(self, stage: Stage) -> None:
         """Draw the picture."""
-        self.live.update(picture(stage), refresh=True)
+        height = self.live.console.size.height
+        self.live.update(picture(stage, height=height), refresh=True)
 
     def closed(self) -> None:
         """Leave the last picture where it is, and show the cursor."""

@@ -56,5 +56,5 @@ def read_script(options: RunOptions, folder: Path, environ: Mapping[str, str]) -
         control_port=free_port(CONTROL_PORT),
         until_converged=options.until_converged,
         timeout_s=options.timeout_s,
-        outer=environ,
+        outer=dict(environ),
     )

@@ -4,21 +4,18 @@ The fence is looked up in the stand-in itself, so that a screen that refreshes e
 none of the requests that the daemons are counted and limited by.
 """
 
-import os
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 from dnsplan.runtime.config.schema import Settings
 from dnsplan.runtime.status.collect import Sources, ZoneAsked
 from dnsplan.runtime.status.sources import open_sources as open_aws_sources
-from sandbox.run.environment import child_environment
-from sandbox.run.world import OWN_KEY, World
+from sandbox.run.world import World
 
 
 @asynccontextmanager
 async def open_sources(settings: Settings, world: World) -> AsyncIterator[Sources]:
     """Sources for as long as the block lasts."""
-    lead_to(world)
 
     async def find(zone: ZoneAsked) -> str:
         return world.zone_ids[zone.label]
@@ -31,11 +28,3 @@ async def open_sources(settings: Settings, world: World) -> AsyncIterator[Source
             presence=aws.presence,
             find_zone_id=find,
         )
-
-
-def lead_to(world: World) -> None:
-    """Point this process's AWS environment at the stand-in, and at nothing else."""
-    url = world.stand_in.endpoint_url
-    inner = child_environment(os.environ, endpoint_url=url, access_key=OWN_KEY)
-    os.environ.clear()
-    os.environ.update(inner)

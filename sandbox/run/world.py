@@ -19,7 +19,7 @@ from dnsplan.runtime.config.schema import ZoneEntry
 from sandbox.aws.server import StandIn, serve
 from sandbox.aws.settings import Chance, StandInSettings
 from sandbox.dns.server import DnsServer, serve_dns
-from sandbox.run.environment import REGION
+from sandbox.run.environment import REGION, lead_this_process_to
 
 OWN_KEY = "sandbox"
 VPC_ID = "vpc-00000000000000000"
@@ -79,10 +79,6 @@ class World:
 
         return get_session().create_client(
             "route53",
-            region_name=REGION,
-            endpoint_url=self.stand_in.endpoint_url,
-            aws_access_key_id=OWN_KEY,
-            aws_secret_access_key=OWN_KEY,
             config=AioConfig(connect_timeout=5, read_timeout=30, retries={"total_max_attempts": 1}),
         )
 
@@ -91,7 +87,10 @@ class World:
 async def open_world(*, port: int = 0, dns_port: int = 0) -> AsyncIterator[World]:
     """Run stand-in and DNS server for as long as the block lasts; port 0 takes a free one."""
     ids = StatedIds()
+    # Before the stand-in, which already looks for a profile; then again, with its address.
+    lead_this_process_to("", access_key=OWN_KEY)
     async with serve(port=port, settings=StandInSettings(), chance=ids) as stand_in:
+        lead_this_process_to(stand_in.endpoint_url, access_key=OWN_KEY)
 
         def zones() -> Any:
             return stand_in.route53.zones.values()

@@ -7,18 +7,23 @@ The sandbox waits for the same verdict that an operator reads, so that "converge
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import Enum
+from itertools import chain
 
-from dnsplan.runtime.status.model import EnactorStatus, FenceStatus, Report, Unread, ZoneStatus
+from dnsplan.runtime.status.model import FenceStatus, Report, Unread, ZoneStatus
 
 # An enactor writes its sign of life every few seconds; a minute without one is no slow cycle.
 ENACTOR_QUIET_S = 60
 
 
 class Standing(Enum):
-    """How a zone stands, the worst first where several zones are summed up."""
+    """How a zone stands, the worst first where several zones are summed up.
+
+    Behind is the way to a new generation; unhealthy does not mend itself by waiting.
+    """
 
     UNHEALTHY = "unhealthy"
     HELD = "held"
+    BEHIND = "behind"
     IN_SYNC = "in sync"
 
 
@@ -39,15 +44,15 @@ def judge_report(report: Report, *, azs: Sequence[str]) -> tuple[Verdict, ...]:
 def judge_zone(zone: ZoneStatus, unread: Iterable[Unread], *, azs: Sequence[str]) -> Verdict:
     """In sync only when everything was read and head stands in the zone, whole and seen by all."""
     blind = [str(one) for one in unread if one.label in (None, zone.label)]
-    holds = list(_holds(zone))
-    troubles = blind or list(_troubles(zone, azs))
-    if holds and not blind:
-        standing = Standing.HELD
-    elif troubles:
-        standing = Standing.UNHEALTHY
-    else:
-        standing = Standing.IN_SYNC
-    return Verdict(zone.label, standing, (*holds, *troubles))
+    if blind:
+        return Verdict(zone.label, Standing.UNHEALTHY, tuple(blind))
+    found = {
+        Standing.UNHEALTHY: tuple(_troubles(zone, azs)),
+        Standing.HELD: tuple(_holds(zone)),
+        Standing.BEHIND: tuple(_lags(zone, azs)),
+    }
+    standing = next((one for one in Standing if found.get(one)), Standing.IN_SYNC)
+    return Verdict(zone.label, standing, tuple(chain.from_iterable(found.values())))
 
 
 def worst(verdicts: Iterable[Verdict]) -> Standing:
@@ -70,22 +75,35 @@ def _holds(zone: ZoneStatus) -> Iterable[str]:
 
 
 def _troubles(zone: ZoneStatus, azs: Sequence[str]) -> Iterable[str]:
+    for name in zone.names or ():
+        if name.answers == 0:
+            yield f"{name.name} {name.type} has no answers"
+    if zone.fence is not None and zone.fence.held:
+        yield (
+            f"{zone.fence.held} names keep older records;"
+            f" look at dns-runbook explain in zone {zone.label}"
+        )
+    for one in zone.enactors or ():
+        if one.az in azs and one.age_s is not None and one.age_s > ENACTOR_QUIET_S:
+            yield f"enactor {one.az} was last seen {one.age_s} s ago, more than {ENACTOR_QUIET_S} s"
+
+
+def _lags(zone: ZoneStatus, azs: Sequence[str]) -> Iterable[str]:
     if not zone.head:
         yield "no plan is published yet; look at dns-planner plan"
         return
     wanted = zone.head if zone.pin is None else zone.pin
     if zone.applied != wanted:
         yield f"generation {zone.applied} is applied, {wanted} should be"
-    yield from _fence_troubles(zone.fence, wanted, zone.label)
-    for name in zone.names or ():
-        if name.answers == 0:
-            yield f"{name.name} {name.type} has no answers"
+    yield from _fence_lags(zone.fence, wanted)
     for one in zone.enactors or ():
-        if one.az in azs:
-            yield from _enactor_troubles(one, wanted)
+        if one.az in azs and one.generation is None:
+            yield f"enactor {one.az} has never looked at the zone"
+        elif one.az in azs and one.generation != wanted:
+            yield f"enactor {one.az} sees generation {one.generation}, {wanted} should be"
 
 
-def _fence_troubles(fence: FenceStatus | None, wanted: int, label: str) -> Iterable[str]:
+def _fence_lags(fence: FenceStatus | None, wanted: int) -> Iterable[str]:
     if fence is None:
         yield "the zone has no fence yet"
         return
@@ -93,15 +111,3 @@ def _fence_troubles(fence: FenceStatus | None, wanted: int, label: str) -> Itera
         yield f"the fence is at generation {fence.generation}, {wanted} should be"
     if fence.step != fence.steps:
         yield f"the fence is at step {fence.step} of {fence.steps}"
-    if fence.held:
-        yield f"{fence.held} names keep older records; look at dns-runbook explain in zone {label}"
-
-
-def _enactor_troubles(one: EnactorStatus, wanted: int) -> Iterable[str]:
-    if one.generation is None or one.age_s is None:
-        yield f"enactor {one.az} has never looked at the zone"
-        return
-    if one.generation != wanted:
-        yield f"enactor {one.az} sees generation {one.generation}, {wanted} should be"
-    if one.age_s > ENACTOR_QUIET_S:
-        yield f"enactor {one.az} was last seen {one.age_s} s ago, more than {ENACTOR_QUIET_S} s"

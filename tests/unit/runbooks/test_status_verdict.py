@@ -54,43 +54,69 @@ def test_a_zone_where_all_agree_is_in_sync() -> None:
 
 
 @pytest.mark.parametrize(
-    ("zone", "reason"),
+    ("zone", "standing", "reason"),
     [
-        (changed(head=None), "no plan is published yet"),
-        (changed(head=0), "no plan is published yet"),
-        (changed(head=8), "generation 7 is applied, 8 should be"),
-        (changed(fence=None), "the zone has no fence yet"),
+        (changed(head=None), Standing.BEHIND, "no plan is published yet"),
+        (changed(head=0), Standing.BEHIND, "no plan is published yet"),
+        (changed(head=8), Standing.BEHIND, "generation 7 is applied, 8 should be"),
+        (changed(fence=None), Standing.BEHIND, "the zone has no fence yet"),
         (
             changed(fence=msgspec.structs.replace(FENCE, generation=6)),
+            Standing.BEHIND,
             "the fence is at generation 6, 7 should be",
         ),
-        (changed(fence=msgspec.structs.replace(FENCE, step=1)), "the fence is at step 1 of 2"),
-        (changed(fence=msgspec.structs.replace(FENCE, held=1)), "1 names keep older records"),
         (
-            changed(names=(NameStatus(name="a.", type="A", answers=0, targets=1, healthy=0),)),
-            "a. A has no answers",
+            changed(fence=msgspec.structs.replace(FENCE, step=1)),
+            Standing.BEHIND,
+            "the fence is at step 1 of 2",
         ),
         (
             changed(enactors=(SEEN, msgspec.structs.replace(SEEN, az="use1-az2", generation=6))),
+            Standing.BEHIND,
             "enactor use1-az2 sees generation 6, 7 should be",
         ),
         (
             changed(
                 enactors=(EnactorStatus(az="use1-az1", generation=None, age_s=None, holding=None),)
             ),
+            Standing.BEHIND,
             "enactor use1-az1 has never looked at the zone",
         ),
         (
+            changed(fence=msgspec.structs.replace(FENCE, held=1)),
+            Standing.UNHEALTHY,
+            "1 names keep older records",
+        ),
+        (
+            changed(names=(NameStatus(name="a.", type="A", answers=0, targets=1, healthy=0),)),
+            Standing.UNHEALTHY,
+            "a. A has no answers",
+        ),
+        (
             changed(enactors=(msgspec.structs.replace(SEEN, age_s=ENACTOR_QUIET_S + 1),)),
+            Standing.UNHEALTHY,
             "enactor use1-az1 was last seen 61 s ago, more than 60 s",
         ),
     ],
 )
-def test_each_thing_out_of_place_is_unhealthy_and_said(zone: ZoneStatus, reason: str) -> None:
+def test_each_thing_out_of_place_is_told_and_never_in_sync(
+    zone: ZoneStatus, standing: Standing, reason: str
+) -> None:
     """One thing out of place is enough, and its sentence has the number and what it should be."""
     verdict = judge_zone(zone, (), azs=AZS)
-    assert Standing.UNHEALTHY is verdict.standing
+    assert standing is verdict.standing
     assert any(found.startswith(reason) for found in verdict.reasons), verdict.reasons
+
+
+def test_trouble_weighs_more_than_a_hold_and_a_hold_more_than_lag() -> None:
+    """All reasons are told, the worst first."""
+    frozen = changed(frozen="fz1", head=8)
+    assert Standing.HELD is judge_zone(frozen, (), azs=AZS).standing
+    empty = (NameStatus(name="a.", type="A", answers=0, targets=1, healthy=0),)
+    verdict = judge_zone(msgspec.structs.replace(frozen, names=empty), (), azs=AZS)
+    assert Standing.UNHEALTHY is verdict.standing
+    assert len(verdict.reasons) == 6
+    assert verdict.reasons[0].startswith("a. A has no answers")
 
 
 @pytest.mark.parametrize(
@@ -115,7 +141,7 @@ def test_under_a_pin_the_pinned_generation_is_the_wanted_one() -> None:
     """Head goes on above a pin without the zone being behind."""
     pinned = changed(head=9, pin=7)
     assert Standing.IN_SYNC is judge_zone(pinned, (), azs=AZS).standing
-    assert Standing.UNHEALTHY is judge_zone(changed(head=9, pin=8), (), azs=AZS).standing
+    assert Standing.BEHIND is judge_zone(changed(head=9, pin=8), (), azs=AZS).standing
 
 
 @pytest.mark.parametrize("label", [None, "shop"])
@@ -143,12 +169,13 @@ def test_an_az_that_is_no_longer_configured_troubles_nobody() -> None:
 
 
 def test_several_zones_stand_as_the_worst_of_them() -> None:
-    """Unhealthy before held before in sync; no zones at all are in sync."""
+    """Unhealthy before held before behind before in sync; no zones at all are in sync."""
 
     def summed(*standings: Standing) -> Standing:
         return worst(Verdict("z", standing, ()) for standing in standings)
 
     assert Standing.UNHEALTHY is summed(Standing.IN_SYNC, Standing.HELD, Standing.UNHEALTHY)
-    assert Standing.HELD is summed(Standing.IN_SYNC, Standing.HELD)
+    assert Standing.HELD is summed(Standing.IN_SYNC, Standing.BEHIND, Standing.HELD)
+    assert Standing.BEHIND is summed(Standing.IN_SYNC, Standing.BEHIND)
     assert Standing.IN_SYNC is summed(Standing.IN_SYNC)
     assert Standing.IN_SYNC is summed()

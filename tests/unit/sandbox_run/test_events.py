@@ -1,5 +1,6 @@
 """A process's lines become events that people can read; no line is lost or misread."""
 
+import msgspec
 import pytest
 
 from sandbox.run.events import VALUE_CHARACTERS_MAX, Event, read_line
@@ -34,14 +35,19 @@ def test_an_empty_line_is_no_event() -> None:
     assert read_line("planner", " \n", now_s=5.0) is None
 
 
-def test_empty_facts_are_left_out_and_long_ones_cut() -> None:
-    """One event stays one readable line; zero is a fact, absent is not."""
-    line = f'{{"event":"x","none":null,"empty":"","zero":0,"long":"{"y" * 500}"}}'
+def test_an_event_keeps_long_facts_and_its_line_cuts_them() -> None:
+    """A script gets all of it, a person one readable line; zero is a fact, absent is not."""
+    digest = "0123456789abcdef" * 4
+    line = msgspec.json.encode(
+        {"event": "x", "none": None, "empty": "", "zero": 0, "long": "y" * 500, "digest": digest}
+    ).decode()
     found = read_line("planner", line, now_s=0.0)
     assert found is not None
-    facts = dict(found.facts)
-    assert {"zero", "long"} == facts.keys()
-    assert len(facts["long"]) == VALUE_CHARACTERS_MAX
+    expected = (("zero", "0"), ("long", "y" * 500), ("digest", digest))
+    assert expected == found.facts
+    assert "zero=0" in str(found)
+    assert "digest=0123456789ab…" in str(found)
+    assert len(str(found)) < VALUE_CHARACTERS_MAX + 80
 
 
 def test_an_event_reads_as_one_line() -> None:

@@ -82,10 +82,11 @@ def shown(one: Stage, *zones: ZoneStatus) -> Stage:
     return one
 
 
-def drawn(one: Stage, width: int = 120) -> str:
+def drawn(one: Stage, width: int = 120, height: int = 50) -> str:
     """The picture as text."""
     paper = StringIO()
-    Console(file=paper, width=width, height=200, color_system=None).print(picture(one))
+    console = Console(file=paper, width=width, height=height, color_system=None)
+    console.print(picture(one, height=height))
     return paper.getvalue()
 
 
@@ -202,7 +203,22 @@ def test_the_picture_is_bounded_and_counts_what_it_leaves_out(tmp_path: Path) ->
     text = drawn(one)
     assert "z150" in text
     assert f"and {200 - ZONES_MAX} more zones" in text
-    assert text.count("event_") == EVENTS_MAX
+    assert 0 < text.count("event_") <= EVENTS_MAX
+    assert "event_99" in text
+
+
+@pytest.mark.parametrize("height", [24, 30, 50, 100])
+def test_the_picture_is_no_higher_than_the_screen(tmp_path: Path, height: int) -> None:
+    """What matters most is not scrolled away: the newest event and the zone that needs an eye."""
+    labels = [f"z{number}" for number in range(40)]
+    one = stage(tmp_path, *labels)
+    shown(one, *(zone(label, applied=2 if label == "z30" else 3) for label in labels))
+    command = Command("enactor-use1-az1", "x:y", (), {})
+    one.children += [Child(command, FakeClock(), one.events.append, pid=n) for n in range(6)]
+    one.events.extend(Event(0.0, "p", "info", f"event_{number}") for number in range(100))
+    text = drawn(one, width=120, height=height)
+    assert len(text.splitlines()) <= height
+    assert "z30" in text
     assert "event_99" in text
 
 
