@@ -65,7 +65,7 @@ class Control:
             return reply(await handler(match, body))
         except (msgspec.DecodeError, ValueError, Refusal) as bad:
             return reply({"error": str(bad)}, 400)
-        except KeyError as missing:
+        except LookupError as missing:
             return reply({"error": f"not found: {missing}"}, 404)
 
     async def requests(self, _match: re.Match[str], _body: bytes) -> object:

@@ -106,6 +106,8 @@ class StrictBackend(models.DynamoDBBackend):
 
     def restore_snapshot(self, number: int, table_name: str | None = None) -> str:
         """Put a kept table in place, or under a new name; a restored table has a new id."""
+        if not 0 <= number < len(self.snapshots):
+            raise LookupError(f"snapshot {number}")
         table = copy.deepcopy(self.snapshots[number])
         vars(table).pop("stand_in_id", None)
         if table_name is not None:

@@ -12,7 +12,9 @@ from botocore.exceptions import ClientError
 
 from sandbox.aws.faults import THROUGHPUT, Where
 from sandbox.aws.server import StandIn
-from tests.contracts.aws.talk import Case, Json, Table, Talk, known_failure, refusal, row
+from tests.contracts.aws.places import Table
+from tests.contracts.aws.rows import Case, row
+from tests.contracts.aws.talk import Json, Talk, refusal
 
 ROWS: list[Case] = []
 WRITERS = 8
@@ -268,17 +270,3 @@ async def d11_an_expired_item_is_still_there(talk: Talk) -> None:
     )
     await table.put("gen", 1)  # 1 second after the epoch
     assert await table.generation() == "1"
-
-
-def parameters() -> list[object]:
-    """Give the rows as pytest parameters; a race on plain moto is no matter of one try."""
-    races = ("d01", "d02", "d03")
-    return [
-        pytest.param(
-            one,
-            id=one.name,
-            marks=known_failure(one),
-        )
-        for one in ROWS
-        if not one.name.startswith(races)
-    ]

@@ -9,7 +9,8 @@ import pytest
 
 from sandbox.aws.server import StandIn, serve
 from sandbox.route53.marks import MARKS
-from tests.contracts.aws.talk import Json, Talk, Zone, record, talking, values
+from tests.contracts.aws.places import Zone, record, values
+from tests.contracts.aws.talk import Json, Talk, talking
 
 
 @pytest.fixture
@@ -149,6 +150,8 @@ async def test_a_mistake_is_named(remote: Remote, path: str, body: Json, words: 
     assert words in (await remote.ask("POST", path, body, status=400))["error"]
     await remote.ask("GET", "nowhere", status=404)
     await remote.ask("POST", "faults/9/release", {}, status=404)
+    await remote.ask("POST", "dynamodb/restore", {"snapshot": 0}, status=404)
+    await remote.ask("POST", "dynamodb/snapshot", {"table": "none"}, status=404)
 
 
 async def test_away_and_back(aws: StandIn, talk: Talk, remote: Remote) -> None:

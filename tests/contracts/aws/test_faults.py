@@ -29,7 +29,8 @@ from sandbox.aws.faults import (
     WithholdReply,
 )
 from sandbox.aws.server import StandIn, serve
-from tests.contracts.aws.talk import Table, Zone, record, refusal, talking, values
+from tests.contracts.aws.places import Table, Zone, record, values
+from tests.contracts.aws.talk import refusal, talking
 
 BATCH = Where(operation="ChangeResourceRecordSets")
 IMPATIENT_S = 0.3

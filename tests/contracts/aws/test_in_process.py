@@ -15,7 +15,8 @@ from botocore.exceptions import (
 from sandbox.aws.faults import HoldRequest, LoseReply, LoseRequest, Where
 from sandbox.aws.in_process import InProcessStandIn
 from sandbox.aws.settings import Chance
-from tests.contracts.aws.talk import Json, Table, Zone, loop_session, record, values
+from tests.contracts.aws.places import Table, Zone, record, values
+from tests.contracts.aws.talk import Json, loop_session
 
 URL = "http://aws.stand-in"
 IMPATIENT_S = 0.2

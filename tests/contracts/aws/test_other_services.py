@@ -9,7 +9,8 @@ from botocore.exceptions import ClientError
 from moto.route53.models import route53_backends
 
 from sandbox.aws.threaded import ThreadedStandIn, serve_in_thread
-from tests.contracts.aws.talk import Json, blocking_client, close_blocking_clients, record, unique
+from tests.contracts.aws.places import record
+from tests.contracts.aws.talk import Json, blocking_client, close_blocking_clients, unique
 
 
 @pytest.fixture

@@ -14,7 +14,8 @@ from typing import Any
 from botocore.exceptions import ClientError
 
 from sandbox.aws.threaded import ThreadedStandIn
-from tests.contracts.aws.talk import Json, blocking_client, record, unique
+from tests.contracts.aws.places import record
+from tests.contracts.aws.talk import Json, blocking_client, unique
 
 WRITERS = 16
 ROUNDS = 100

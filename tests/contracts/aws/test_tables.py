@@ -6,7 +6,8 @@ import aiohttp
 import pytest
 
 from sandbox.aws.threaded import ThreadedStandIn
-from tests.contracts.aws.talk import Json, Table, Talk, refusal, talking, unique
+from tests.contracts.aws.places import Table
+from tests.contracts.aws.talk import Json, Talk, refusal, talking, unique
 
 
 @pytest.fixture

@@ -6,7 +6,8 @@ from collections.abc import AsyncIterator
 import pytest
 
 from sandbox.aws.threaded import ThreadedStandIn
-from tests.contracts.aws.talk import Json, Talk, Zone, record, talking, values
+from tests.contracts.aws.places import Zone, record, values
+from tests.contracts.aws.talk import Json, Talk, talking
 
 LABEL_BYTES = 32
 
