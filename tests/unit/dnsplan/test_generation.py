@@ -16,10 +16,14 @@ from dnsplan.generation import (
     claim,
     create,
     failed,
+    freeze,
+    pin,
     publish,
     raise_floor,
     record_ahead,
     record_applied,
+    thaw,
+    unpin,
 )
 from dnsplan.plan import Digest, Generation, PlanId
 from tests.unit.dnsplan.samples import ITEM, item
@@ -47,13 +51,35 @@ def flooring(seen: GenerationItem = ITEM) -> Transition:
     return raise_floor(seen, Generation(110), keep=20, nonce="n")
 
 
-@pytest.mark.parametrize("make", [claiming, publishing, applying, flooring])
+def freezing(seen: GenerationItem = ITEM) -> Transition:
+    """A freeze."""
+    return freeze(seen, "f2", nonce="n")
+
+
+def pinning(seen: GenerationItem = ITEM) -> Transition:
+    """A pin of the head."""
+    return pin(seen, seen.head_id, nonce="n")
+
+
+def thawing() -> Transition:
+    """The end of freeze f1."""
+    return thaw(item(frozen="f1"), "f1", nonce="n")
+
+
+def unpinning() -> Transition:
+    """The end of the pin at 140."""
+    return unpin(item(pin=140), Generation(140), nonce="n")
+
+
+@pytest.mark.parametrize("make", [claiming, publishing, applying, flooring, freezing, pinning])
 def test_admitted_as_seen(make: Callable[[], Transition]) -> None:
     """Each write is admitted on the item that it was made for."""
     assert failed(make().conditions, ITEM) == ()
 
 
-@pytest.mark.parametrize("make", [claiming, publishing, applying, flooring])
+@pytest.mark.parametrize(
+    "make", [claiming, publishing, applying, flooring, freezing, pinning, thawing, unpinning]
+)
 def test_never_without_an_item(make: Callable[[], Transition]) -> None:
     """No write but `create` is admitted where there is no item."""
     assert failed(make().conditions, None) != ()
@@ -87,6 +113,21 @@ def test_never_without_an_item(make: Callable[[], Transition]) -> None:
         (flooring, item(last_known_good=109), AtLeast("last_known_good", 110)),
         (flooring, item(head=129), AtLeast("head", 130)),
         (flooring, item(pin=109), AbsentOr(AtLeast("pin", 110))),
+        (freezing, item(incarnation="table-2"), Equals("incarnation", "table-1")),
+        (freezing, item(owner="other"), Equals("owner", ITEM.owner)),
+        (freezing, item(frozen="f1"), IsAbsent("frozen")),
+        (thawing, item(frozen="f2"), Equals("frozen", "f1")),
+        (thawing, item(frozen=None), Equals("frozen", "f1")),
+        (thawing, item(frozen="f1", incarnation="t2"), Equals("incarnation", "table-1")),
+        (pinning, item(incarnation="table-2"), Equals("incarnation", "table-1")),
+        (pinning, item(owner="other"), Equals("owner", ITEM.owner)),
+        (pinning, item(floor=141), AtMost("floor", 140)),
+        (pinning, item(head=139), AtLeast("head", 140)),
+        (pinning, item(claimed=141), AtMost("claimed", 140)),
+        (pinning, item(applied=141), AtMost("applied", 140)),
+        (unpinning, item(pin=139), Equals("pin", 140)),
+        (unpinning, item(), Equals("pin", 140)),
+        (unpinning, item(pin=140, incarnation="t2"), Equals("incarnation", "table-1")),
     ],
 )
 def test_refused_and_why(
@@ -106,6 +147,9 @@ def test_refused_and_why(
         (applying, item(frozen="f1")),
         (flooring, item(floor=0, pin=110)),
         (flooring, item(frozen="f1")),
+        (thawing, item(frozen="f1", owner="other")),
+        (unpinning, item(pin=140, frozen="f1")),
+        (pinning, item(pin=120, frozen="f1")),
     ],
 )
 def test_admitted_although_moved(make: Callable[[], Transition], moved: GenerationItem) -> None:
@@ -126,6 +170,10 @@ def test_what_each_write_sets() -> None:
     assert dict(claiming().put) == {"claimed": 140, "zone_id": "Z1"}
     assert dict(applying().put) == {"applied": 140, "applied_fence": "f", "last_known_good": 140}
     assert dict(flooring().put) == {"floor": 110}
+    assert dict(freezing().put) == {"frozen": "f2"}
+    assert dict(thawing().put) == {"frozen": None}
+    assert dict(pinning().put) == {"pin": 140, "pin_digest": "d" * 64}
+    assert dict(unpinning().put) == {"pin": None, "pin_digest": None}
     assert dict(record_ahead(ITEM, Generation(150), nonce="n").put) == {"ahead": 150}
 
 

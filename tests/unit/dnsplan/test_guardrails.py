@@ -178,6 +178,12 @@ def test_velocity_between_plans() -> None:
     assert judge_velocity(base, later, LIMITS) == ()
 
 
+def test_a_pool_that_shrinks_is_judged_by_what_it_was() -> None:
+    """Share counts the larger of the pool and what answers, so a smaller config does not block."""
+    candidate = plan(content=(a(WEB, *HOSTS[:6]),), ledger=ledger(6))
+    assert rules((a(WEB, *HOSTS),), candidate) == []
+
+
 def test_velocity_is_for_pools() -> None:
     """A stated record set has no targets: changing it is its writer's word."""
     candidate = plan(content=(a(WEB, HOSTS[0]),))
@@ -195,18 +201,19 @@ def test_a_pool_may_have_limits_of_its_own() -> None:
 def test_a_violation_says_everything() -> None:
     """Rule, zone, name, measured number and limit, in one sentence."""
     candidate = plan(content=(a(WEB, *HOSTS[:5]),), ledger=ledger(8))
-    found = judge((a(WEB, *HOSTS),), candidate, LIMITS, standing_since_s=candidate.created_s)
+    since_s = candidate.created_s - 10
+    found = judge((a(WEB, *HOSTS),), candidate, LIMITS, standing_since_s=since_s)
     assert found == (
         Violation(
             rule=VELOCITY,
             zone="shop",
             name="web.example.com.",
-            measured="3 of 8 targets taken out in 0 s",
+            measured="3 of 8 targets taken out in 10 s",
             limit="2 (0.25 a window of 300 s)",
         ),
     )
     assert str(found[0]) == (
-        "velocity: web.example.com. in shop: 3 of 8 targets taken out in 0 s;"
+        "velocity: web.example.com. in shop: 3 of 8 targets taken out in 10 s;"
         " limit: 2 (0.25 a window of 300 s)"
     )
 
