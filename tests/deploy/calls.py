@@ -1,4 +1,4 @@
-"""The calls that the code makes, read out of its syntax, and those that docs/permissions.md lists."""
+"""The calls that the code makes, read out of its syntax, and those that the page lists."""
 
 import ast
 import re

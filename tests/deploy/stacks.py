@@ -120,23 +120,28 @@ class Deployer:
         return found
 
 
-@contextmanager
-def deployed(zones: str = f"{ZONE},{SECOND_ZONE}", **parameters: str) -> Iterator[Deployment]:
-    """All stacks in their order, on a stand-in of their own."""
+def deploy_all(aws: ThreadedStandIn, zones: str, **parameters: str) -> Deployment:
+    """All stacks in their order."""
     roles = {
         "ZoneArns": zones,
         "RecordTypes": default_of("roles", "RecordTypes"),
         "ZoneRoleArns": ZONE_ROLE,
         **parameters,
     }
+    deployer = Deployer(aws)
+    outputs: dict[str, str] = {}
+    for name in ORDER:
+        outputs |= deployer.deploy(name, roles if name == "roles" else {})
+    return Deployment(
+        aws,
+        outputs,
+        {who: deployer.policies_of(role) for who, role in ROLES.items()},
+        {who: deployer.trust_of(role) for who, role in ROLES.items()},
+    )
+
+
+@contextmanager
+def deployed(zones: str = f"{ZONE},{SECOND_ZONE}", **parameters: str) -> Iterator[Deployment]:
+    """All stacks on a stand-in of their own."""
     with serve_in_thread() as aws:
-        deployer = Deployer(aws)
-        outputs: dict[str, str] = {}
-        for name in ORDER:
-            outputs |= deployer.deploy(name, roles if name == "roles" else {})
-        yield Deployment(
-            aws,
-            outputs,
-            {who: deployer.policies_of(role) for who, role in ROLES.items()},
-            {who: deployer.trust_of(role) for who, role in ROLES.items()},
-        )
+        yield deploy_all(aws, zones, **parameters)

@@ -224,7 +224,9 @@ def test_the_sentinel_has_no_table(deployment: Deployment) -> None:
 def test_looking_changes_nothing(deployment: Deployment) -> None:
     """The first tier reads."""
     actions = ("PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem")
-    calls = [item_call(deployment, f"dynamodb:{one}", key) for one, key in product(actions, PREFIXES)]
+    calls = [
+        item_call(deployment, f"dynamodb:{one}", key) for one, key in product(actions, PREFIXES)
+    ]
     assert [c for c in [*calls, batch()] if is_allowed(deployment.policies["look"], c)] == []
 
 
@@ -239,11 +241,15 @@ def test_nobody_reaches_another_table_or_the_whole_of_ours(
         keyless = Request(f"dynamodb:{action}", deployment.table)
         mixed = item_call(deployment, f"dynamodb:{action}", "gen#shop", "table#")
         other = Request(
-            f"dynamodb:{action}", f"{deployment.table}-staging", {"dynamodb:LeadingKeys": ("gen#x",)}
+            f"dynamodb:{action}",
+            f"{deployment.table}-staging",
+            {"dynamodb:LeadingKeys": ("gen#x",)},
         )
         assert [c for c in (keyless, mixed, other) if is_allowed(mine, c)] == []
-    whole = ("Scan", "DeleteTable", "UpdateTable", "UpdateTimeToLive", "RestoreTableToPointInTime",
-             "CreateTable", "BatchWriteItem", "PartiQLDelete", "ExportTableToPointInTime")  # fmt: skip
+    whole = (
+        "Scan", "DeleteTable", "UpdateTable", "UpdateTimeToLive", "RestoreTableToPointInTime",
+        "CreateTable", "BatchWriteItem", "PartiQLDelete", "ExportTableToPointInTime",
+    )  # fmt: skip
     for action in whole:
         assert not is_allowed(mine, Request(f"dynamodb:{action}", deployment.table)), action
 

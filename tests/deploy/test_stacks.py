@@ -30,7 +30,7 @@ def test_every_stack_is_in_the_documented_order() -> None:
     """No stack is forgotten, and the page names them in the order that works."""
     assert {path.stem for path in STACKS.glob("*.yaml")} == set(ORDER)
     page = (STACKS.parent / "README.md").read_text()
-    named = [name for name in re.findall(r"--template-file stacks/(\w+)\.yaml", page)]
+    named = re.findall(r"--template-file stacks/(\w+)\.yaml", page)
     assert named == list(ORDER)
 
 

@@ -188,9 +188,7 @@ def test_every_unit_takes_its_own_role() -> None:
     profiles.read(UNITS / "aws.sample")
     taken = set()
     for name in services():
-        environment = dict(
-            line.split("=", 1) for line in read_unit(name)["Service"]["Environment"]
-        )
+        environment = dict(line.split("=", 1) for line in read_unit(name)["Service"]["Environment"])
         assert environment["AWS_CONFIG_FILE"] == "/etc/dnsplan/aws"
         taken.add(environment["AWS_PROFILE"])
     roles = {ROLES[who] for who in ("planner", "enactor", "cleanup", "sentinel")}

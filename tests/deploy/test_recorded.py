@@ -1,0 +1,223 @@
+"""What real processes ask of AWS is what their roles allow, from a plan's birth to a thaw."""
+
+import json
+import os
+import signal
+import subprocess
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+
+import boto3
+import pytest
+
+from sandbox.aws.threaded import ThreadedStandIn, serve_in_thread
+from tests.deploy.calls import listed_calls
+from tests.deploy.policies import is_allowed
+from tests.deploy.recorded import Recorded, read, recording
+from tests.deploy.stacks import ROLES, Deployment, deploy_all
+from tests.deploy.units import BIN
+
+# The play takes half a minute on a machine of its own.
+pytestmark = pytest.mark.timeout(300)
+
+KEYS = {who: f"AKIA{who.upper():0<16}" for who in ROLES}
+OWN_KEY = "AKIATESTTESTTESTTEST"  # of who only watches the play
+WITHIN_S = 60.0
+
+# Made only after two wrote the same thing at once, a name was refused, or in other accounts.
+NOT_MET_HERE = {
+    ("dynamodb:GetItem", "plan#"),
+    ("dynamodb:GetItem", "row#"),
+    ("dynamodb:GetItem", "exc#"),
+    ("dynamodb:PutItem", "exc#"),
+    ("dynamodb:Query", "exc#"),
+    ("route53:ListHostedZones", "any"),
+    ("route53:GetHostedZone", "zones"),
+    ("sts:AssumeRole", "ZoneRoleArns"),
+}
+
+
+class Cast:
+    """Processes of the product, each signing as its role."""
+
+    def __init__(self, aws: ThreadedStandIn, folder: Path) -> None:
+        self._table = boto3.client("dynamodb", endpoint_url=aws.endpoint_url)
+        self._config = folder / "dns.yaml"
+        self._environ = {
+            **os.environ,
+            "AWS_ENDPOINT_URL": aws.endpoint_url,
+            "DNSPLAN_CONFIG": str(self._config),
+        }
+
+    def close(self) -> None:
+        """Close the connections of the play's own eyes."""
+        self._table.close()
+
+    def configure(self, address: str) -> None:
+        """One zone of two names, one of which has this address; plans grow old at once."""
+        self._config.write_text(
+            "azs: [use1-az1]\n"
+            "cleanup: {keep: 1, min_age_s: 0}\n"
+            "enactor: {interval_s: 0.2}\n"
+            "zones:\n  shop:\n    name: example.com\n    names:\n"
+            f"      www: {{records: [{{type: A, ttl_s: 60, values: [{address}]}}]}}\n"
+            "      mail: {records: [{type: MX, ttl_s: 60, values: ['10 mx.example.net.']}]}\n"
+            "  second:\n    name: example.net\n    names:\n"
+            "      www: {records: [{type: A, ttl_s: 60, values: [192.0.2.9]}]}\n"
+        )
+
+    def run(self, who: str, *command: str, code: int = 0) -> str:
+        """Run to the end, and give what it printed."""
+        found = subprocess.run(
+            [BIN / command[0], *command[1:]],
+            env=self._signing(who),
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=WITHIN_S,
+        )
+        told = f"{command}: {found.stdout}{found.stderr}"
+        assert found.returncode == code, told
+        return found.stdout
+
+    @contextmanager
+    def running(self, who: str, *command: str) -> Iterator[None]:
+        """A daemon for as long as the block lasts."""
+        process = subprocess.Popen(
+            [BIN / command[0], *command[1:]], env=self._signing(who), stderr=subprocess.DEVNULL
+        )
+        try:
+            yield
+            process.send_signal(signal.SIGTERM)
+            assert process.wait(WITHIN_S) == 0
+        finally:
+            process.kill()
+            process.wait()
+
+    def until_applied(self, generation: int) -> None:
+        """Read the table until both zones hold what was published."""
+        deadline_s = time.monotonic() + WITHIN_S
+        while (found := self._applied()) != {"shop": generation, "second": 1}:
+            assert time.monotonic() < deadline_s, f"applied {found}, not {generation}"
+            time.sleep(0.1)
+
+    def _applied(self) -> dict[str, int]:
+        rows = {
+            label: self._table.get_item(
+                TableName="dnsplan", Key={"pk": {"S": f"gen#{label}"}, "sk": {"S": "item"}}
+            ).get("Item")
+            for label in ("shop", "second")
+        }
+        return {label: int(row["applied"]["N"]) for label, row in rows.items() if row}
+
+    def _signing(self, who: str) -> Mapping[str, str]:
+        return {**self._environ, "AWS_ACCESS_KEY_ID": KEYS[who]}
+
+
+def act(cast: Cast) -> None:
+    """Plans come and go; an operator freezes, thaws, rolls back, pins and unpins."""
+    az = ("--az", "use1-az1")
+    cast.configure("192.0.2.1")
+    cast.run("look", "dns-runbook", "status", "shop", code=1)  # nothing is published yet
+    cast.run("planner", "dns-planner", "plan", "shop", "--publish")
+    cast.run("enactor", "dns-enactor", "once", "shop")
+    with cast.running("enactor", "dns-enactor", "run", *az):
+        for generation in (1, 2, 3):
+            cast.configure(f"192.0.2.{generation}")
+            cast.run("planner", "dns-planner", "plan", "--publish")
+            cast.until_applied(generation)
+        assert "shop floor 2, 1 plans deleted" in cast.run("cleanup", "dns-planner", "cleanup")
+        frozen = cast.run("freeze", "dns-runbook", "freeze", "shop", "--yes", "--json")
+        cast.run("freeze", "dns-runbook", "thaw", "shop", json.loads(frozen)["frozen"], "--yes")
+        cast.run("change", "dns-runbook", "rollback", "shop", "2", "--yes")
+        cast.until_applied(4)
+        cast.run("change", "dns-runbook", "pin", "shop", "4", "--yes")
+        cast.run("change", "dns-runbook", "unpin", "shop", "--yes")
+        cast.run("look", "dns-runbook", "status")
+        with cast.running("planner", "dns-planner", "run", *az):
+            cast.until_applied(5)
+
+
+@pytest.fixture(scope="module")
+def played(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Deployment, list[Recorded]]]:
+    """The play, once, on stacks that name its own zones."""
+    with pytest.MonkeyPatch.context() as patch, serve_in_thread() as aws:
+        for name in [name for name in os.environ if name.startswith("AWS_")]:
+            patch.delenv(name)
+        patch.setenv("AWS_ACCESS_KEY_ID", OWN_KEY)
+        patch.setenv("AWS_SECRET_ACCESS_KEY", "not-a-secret")
+        patch.setenv("AWS_DEFAULT_REGION", "us-east-1")
+        patch.setenv("AWS_CONFIG_FILE", os.devnull)
+        patch.setenv("AWS_SHARED_CREDENTIALS_FILE", os.devnull)
+        client = boto3.client("route53", endpoint_url=aws.endpoint_url)
+        made = [
+            client.create_hosted_zone(Name=name, CallerReference=name)["HostedZone"]["Id"]
+            for name in ("example.com", "example.net")
+        ]
+        client.close()
+        deployment = deploy_all(
+            aws, ",".join(f"arn:aws:route53:::{one.strip('/')}" for one in made)
+        )
+        with recording(aws) as calls:
+            cast = Cast(aws, tmp_path_factory.mktemp("play"))
+            act(cast)
+            cast.close()
+        account = deployment.table.split(":")[4]
+        played = [call for call in calls if call.access_key != OWN_KEY]
+        yield deployment, [read(call, account=account) for call in played]
+
+
+def test_every_recorded_request_is_allowed_to_its_sender(
+    played: tuple[Deployment, list[Recorded]],
+) -> None:
+    """And each came from one of the cast."""
+    deployment, recorded = played
+    who_by_key = {key: who for who, key in KEYS.items()}
+    refused = {
+        (who, one.request.action, one.request.resource, str(one.request.context))
+        for one in recorded
+        for who in [who_by_key[one.access_key]]
+        if not is_allowed(deployment.policies[who], one.request)
+    }
+    assert refused == set()
+
+
+def test_every_listed_call_was_met(played: tuple[Deployment, list[Recorded]]) -> None:
+    """By each role of the play that the page names, so that no permission is there for nothing."""
+    _, recorded = played
+    who_by_key = {key: who for who, key in KEYS.items()}
+    met = {
+        (who_by_key[one.access_key], one.request.action, key)
+        for one in recorded
+        for key in one.request.context.get("dynamodb:LeadingKeys", ("",))
+    }
+    missing = [
+        f"{who}: {row.action} on {row.on}"
+        for row in listed_calls("Calls")
+        for who in row.who
+        if who != "sentinel" and (row.action, row.on) not in NOT_MET_HERE
+        if not any(
+            (who_met, action) == (who, row.action) and (not key or key.startswith(row.on))
+            for who_met, action, key in met
+        )
+    ]
+    assert missing == []
+
+
+def test_others_may_not_send_what_the_enactor_sent(
+    played: tuple[Deployment, list[Recorded]],
+) -> None:
+    """Its record batches, with the other roles' policies: refused, each of them."""
+    deployment, recorded = played
+    batches = [
+        one.request
+        for one in recorded
+        if one.access_key == KEYS["enactor"]
+        and one.request.action == "route53:ChangeResourceRecordSets"
+        and "A" in one.request.context["route53:ChangeResourceRecordSetsRecordTypes"]
+    ]
+    assert len(batches) >= 5  # as many as plans were applied
+    may = {who for who in ROLES for batch in batches if is_allowed(deployment.policies[who], batch)}
+    assert may == {"enactor"}
