@@ -16,7 +16,7 @@ from dnsplan.fence import FENCE_TYPE, fence_name, parse_fence
 from dnsplan.runtime.archive import DynamoPlanArchive
 from enactor.rules.outcomes import Applied, Fenced, Held, InSync, Outcome, Unknown, Waiting
 from planner.rules.outcomes import Cleaned, Published
-from planner.rules.retention import Keep
+from planner.rules.retention import Keep, Verdict
 from sandbox.aws.call import Answer
 from sandbox.aws.faults import Armed
 from sandbox.incident.checkers import Breach, Wish, breaches
@@ -120,7 +120,7 @@ class FencedPlay:
             for one in report.verdicts
             if one.kept_because
         }
-        gone = [one.row.plan_id.generation for one in report.verdicts if one.is_deletable]
+        gone = [one.row.plan_id.generation for one in report.verdicts if _goes(one)]
         if isinstance(report.outcome, Cleaned):
             spared = "; ".join(
                 f"{number} ({', '.join(reasons)})" for number, reasons in kept.items()
@@ -182,6 +182,10 @@ class FencedPlay:
         seen = await self._watcher.look()
         tone = Tone.PLAIN if seen.addresses else Tone.BAD
         self._say(DNS, f"{NAME} {seen}", tone, rcode=seen.rcode, answers=seen.addresses)
+
+
+def _goes(verdict: Verdict) -> bool:
+    return not verdict.kept_because and not verdict.is_buried
 
 
 def _word(reason: Keep) -> str:
