@@ -50,14 +50,16 @@ def load(path: Path | None, environ: Mapping[str, str]) -> LoadedConfig:
     part = valid_part(Settings, merged.root, context)
     problems = [*merged.problems, *_reported(part.findings, merged.root, merged)]
     if part.section is not None and not problems:
-        ground = _ground(part.section, merged.root, azs=frozenset(part.section.azs))
+        pool_names = frozenset(part.section.pools)
+        ground = Ground(
+            part.section.zones, part.section.pools, pool_names, frozenset(part.section.azs)
+        )
         findings = (*crosscheck(ground), *section_findings(part.section, _labels(merged.root)))
         if not findings:
             return LoadedConfig(part.section, where, tuple(merged.files), merged.root)
         problems = [problem_at(merged.root, one) for one in findings]
     else:
-        damaged = (*merged.damaged, *(one.path for one in part.findings))
-        problems.extend(_beyond(merged, context, damaged))
+        problems.extend(_beyond(merged, merged.root, part.findings, context))
     raise ConfigError(_sorted(problems))
 
 
@@ -75,28 +77,26 @@ def _reported(findings: Iterable[Finding], root: Node, merged: Merged) -> list[P
 
 
 def _beyond(
-    merged: Merged, context: Mapping[str, object], damaged: tuple[KeyPath, ...]
+    merged: Merged, root: Node, found: tuple[Finding, ...], context: Mapping[str, object]
 ) -> list[Problem]:
     """What the cross checks find in the parts that can be read."""
-    if merged.root is None:
-        return []
-    part = valid_part(_Lenient, merged.root, context)
+    damaged = (*merged.damaged, *(one.path for one in found))
+    part = valid_part(_Lenient, root, context)
     if part.section is None:
         return []
-    is_known = not any(path[:1] == ("azs",) for path in damaged)
-    azs = frozenset(part.section.azs) if is_known else None
-    ground = _ground(part.section, merged.root, azs=azs)
-    findings = (*crosscheck(ground), *section_findings(part.section, _labels(merged.root)))
+    zones, pools, azs = part.section.zones, part.section.pools, frozenset(part.section.azs)
+    pool_names = frozenset(entries_of(child(root, "pools")))
+    are_azs_read = not any(path[:1] == ("azs",) for path in damaged)
+    are_pools_read = merged.is_whole and ("pools",) not in damaged
+    ground = Ground(
+        zones, pools, pool_names if are_pools_read else None, azs if are_azs_read else None
+    )
+    findings = (*crosscheck(ground), *section_findings(part.section, _labels(root)))
     return [
         problem_at(part.node, one)
         for one in findings
         if not _is_gap(locate(part.node, one.path).path, damaged)
     ]
-
-
-def _ground(settings: Settings, root: Node, *, azs: frozenset[str] | None) -> Ground:
-    pool_names = frozenset(entries_of(child(root, "pools")))
-    return Ground(settings.zones, settings.pools, pool_names, azs)
 
 
 def _labels(root: Node) -> frozenset[str]:

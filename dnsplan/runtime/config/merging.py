@@ -34,9 +34,13 @@ INCLUDED_KEYS = (*MERGED, "defaults")
 
 @dataclass(slots=True)
 class Merged:
-    """The one tree, what was wrong so far, the paths it was wrong at, and the files read."""
+    """The one tree, what was wrong so far, the paths it was wrong at, and the files read.
+
+    `is_whole` is false once something that was stated could not be read.
+    """
 
     root: Mapping | None = None
+    is_whole: bool = True
     problems: list[Problem] = field(default_factory=list)
     damaged: list[Path] = field(default_factory=list)
     files: list[FilePath] = field(default_factory=list)
@@ -97,6 +101,7 @@ def _included(root: Mapping, path: FilePath, merged: Merged) -> list[tuple[FileP
             continue  # the schema reports it
         there = files.matches(item.value, path.parent)
         if not there:
+            merged.is_whole = False
             missing = f"{item.value}, which names no file"
             _note(merged, item, "include", missing, "a path or pattern that names a file")
         for one in there:
@@ -113,6 +118,7 @@ def _take(path: FilePath, stated_at: Scalar, merged: Merged) -> None:
     known = len(merged.problems)
     root = _read(path, merged)
     if root is None:
+        merged.is_whole = False
         if len(merged.problems) == known:
             _note(merged, stated_at, "include", f"{path}, which cannot be read", "a config file")
         return

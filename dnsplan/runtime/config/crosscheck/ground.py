@@ -10,7 +10,7 @@ from dnsplan.runtime.config.schema import Pool, ZoneEntry
 
 @dataclass(frozen=True, slots=True)
 class Ground:
-    """Parts of a config. `azs` is None when they could not be read.
+    """Parts of a config. `azs` and `pool_names` are None when they could not be read whole.
 
     `pool_names` holds the names of unreadable pools too, so that a mistake inside a pool is not
     reported again as a pool that does not exist.
@@ -18,7 +18,7 @@ class Ground:
 
     zones: Mapping[str, ZoneEntry]
     pools: Mapping[str, Pool]
-    pool_names: frozenset[str]
+    pool_names: frozenset[str] | None
     azs: frozenset[str] | None
 
 

@@ -93,10 +93,10 @@ def _entry(
         stated = (*path, "records") if "records" in entry.model_fields_set else path
         yield Finding(stated, "no answers", "pool, records or both")
     pool = ground.pools.get(entry.pool) if entry.pool is not None else None
-    if entry.pool is not None and entry.pool not in ground.pool_names:
-        known = tuple(ground.pool_names)
+    known = ground.pool_names
+    if entry.pool is not None and known is not None and entry.pool not in known:
         found = f"{entry.pool}, a pool that does not exist"
-        yield Finding((*path, "pool"), found, f"a pool: {nearest(entry.pool, known)}")
+        yield Finding((*path, "pool"), found, f"a pool: {nearest(entry.pool, tuple(known))}")
     if entry.pool is None and "routing" in entry.model_fields_set:
         yield Finding((*path, "routing"), "routing without a pool", "routing beside pool")
     driven = targets_by_type(pool) if pool else {}

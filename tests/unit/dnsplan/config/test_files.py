@@ -186,7 +186,6 @@ def test_mistakes_name_their_own_file(tmp_path: Path) -> None:
     )
     assert problems(file) == [
         'a.yaml:4: zones.a.mode: the text "x"; allowed: enforce or observe',
-        "a.yaml:5: zones.a.names.w.pool: p, a pool that does not exist; allowed: a pool: none here",
         (
             "b.yaml:1: azs: an unknown key azs; allowed: one of defaults, pools, zones"
             " (in an included file)"
@@ -202,6 +201,26 @@ def test_mistakes_name_their_own_file(tmp_path: Path) -> None:
             " cleanup, defaults, enactor, guardrails, include, planner, pools, sentinel, state_dir,"
             " status, ..."
         ),
+    ]
+
+
+def test_a_pool_of_an_unread_file_is_not_called_unknown(tmp_path: Path) -> None:
+    """While a file or the list of pools cannot be read, no pool is said not to exist."""
+    zones = "zones:\n  a: {name: a.test, names: {w: {pool: p}}}\n"
+    file = write(tmp_path, dns=AZS + "include: [pools.yaml]\n" + zones, pools="pools: {p: [\n")
+    assert [one.partition(":")[0] for one in problems(file)] == ["pools.yaml"]
+    file = write(tmp_path, dns=AZS + "include: [gone.yaml]\n" + zones)
+    assert len(problems(file)) == 1
+    file = write(tmp_path, dns=AZS + zones + "pools: 5\n")
+    assert problems(file) == [
+        "dns.yaml:4: pools: the number 5; allowed: a mapping of key: value lines"
+    ]
+    file = write(tmp_path, dns=AZS + zones)
+    assert problems(file) == [
+        (
+            "dns.yaml:3: zones.a.names.w.pool: p, a pool that does not exist; allowed: a pool:"
+            " none here"
+        )
     ]
 
 
