@@ -62,6 +62,7 @@ def request_of(deployment: Deployment, action: str, on: str) -> Request:
         "changes": CHANGE,
         "any": "*",
         "ZoneRoleArns": ZONE_ROLE,
+        "PageTopicArn": deployment.outputs["PageTopicArn"],
         "one namespace": "*",
     }
     context = {"cloudwatch:namespace": ("dnsplan",)} if on == "one namespace" else {}
@@ -218,7 +219,9 @@ def test_the_sentinel_has_no_table(deployment: Deployment) -> None:
         assert not is_allowed(deployment.policies["sentinel"], call), call
     assert not is_allowed(deployment.policies["sentinel"], batch())
     metric = Request("cloudwatch:PutMetricData", "*", {"cloudwatch:namespace": ("AWS/Route53",)})
-    assert not is_allowed(deployment.policies["sentinel"], metric)
+    topic = Request("sns:Publish", f"{deployment.outputs['PageTopicArn']}-of-others")
+    for call in (metric, topic):
+        assert not is_allowed(deployment.policies["sentinel"], call), call
 
 
 def test_looking_changes_nothing(deployment: Deployment) -> None:
