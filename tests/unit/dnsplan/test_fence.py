@@ -42,6 +42,13 @@ def test_position_and_completeness() -> None:
     assert structs.replace(FENCE, step=7).is_complete
 
 
+@pytest.mark.parametrize(("step", "steps"), [(1, 1), (1, 7), (7, 7)])
+def test_first_and_last_steps(step: int, steps: int) -> None:
+    """Steps count from 1 to their number, both included."""
+    fence = structs.replace(FENCE, step=step, steps=steps)
+    assert read_fence(to_record_set(fence, ZONE)).record == fence
+
+
 @pytest.mark.parametrize(
     "value",
     [

@@ -34,7 +34,14 @@ def test_an_era_is_used_up() -> None:
 
 @pytest.mark.parametrize(
     ("seen", "first"),
-    [((), ERA), ((0,), ERA), ((5, 140), ERA), ((ERA - 1,), ERA), ((ERA,), 2 * ERA)],
+    [
+        ((), ERA),
+        ((0,), ERA),
+        ((5, 140), ERA),
+        ((ERA - 1,), ERA),
+        ((ERA,), 2 * ERA),
+        ((5, ERA + 3, 7), 2 * ERA),
+    ],
 )
 def test_next_era_is_above_every_number_seen(seen: tuple[int, ...], first: int) -> None:
     """An operator's era begins above every number seen anywhere."""

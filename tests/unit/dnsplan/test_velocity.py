@@ -57,6 +57,8 @@ def test_charged_keeps_one_window() -> None:
     old = ledger(8, (1_000, 1), (1_200, 1))
     assert charged(old, LIMIT, removed=1, now_s=1_400) == ((1_200, 1), (1_400, 1))
     assert charged(old, LIMIT, removed=0, now_s=1_400) == ((1_200, 1),)
+    assert charged(old, LIMIT, removed=0, now_s=1_299) == old.spent
+    assert charged(old, LIMIT, removed=0, now_s=1_300) == ((1_200, 1),)
 
 
 @pytest.mark.parametrize(
