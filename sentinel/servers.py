@@ -19,8 +19,9 @@ from sentinel.rules.rotation import TRUSTED, Trust, after_round, after_trial, ch
 # Delegations change by hand, and rarely.
 FOUND_AGAIN_S = 3_600.0
 TRIED_AGAIN_S = 15.0
-# Every path is asked in a round; a zone has four servers, and no parent lists more than 13.
-SERVERS_MAX = 13
+# Every path is asked in a round, and a zone has four servers; fewer than TCP_LOOK_EACH, so that
+# looks over TCP come round to each of them.
+SERVERS_MAX = 12
 
 
 # Finding is waiting; so many zones are found side by side at a start.

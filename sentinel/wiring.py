@@ -7,7 +7,7 @@ these is said when it is missing, and none ends the process.
 import asyncio
 import json
 import sys
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, assert_never
@@ -20,7 +20,7 @@ from dnsplan.runtime.config import Settings
 from dnsplan.runtime.config.alarms import Alarm
 from dnsplan.runtime.lifecycle import run_daemon
 from dnsplan.runtime.notify import ServiceManager
-from dnsplan.runtime.periodic import Periodic, Stop
+from dnsplan.runtime.periodic import Stop
 from sentinel.adapters.alarms.command import CommandSink
 from sentinel.adapters.alarms.log import LogSink
 from sentinel.adapters.alarms.sns import SnsSink
@@ -30,6 +30,7 @@ from sentinel.adapters.memory import DiskMemory
 from sentinel.adapters.resolver import SocketAsker
 from sentinel.check import Checker
 from sentinel.cycle import Means, SentinelCycle
+from sentinel.daemon import SentinelDaemon
 from sentinel.delivery import Delivery
 from sentinel.looking import Looker
 from sentinel.ports import Sink
@@ -46,12 +47,6 @@ if TYPE_CHECKING:
 # The sentinel is no sharer of the account's rate: it takes a tenth, and less when AWS throttles.
 CONTROL_SHARE = 0.1
 CONTROL_BURST = 10
-# One name at a time: a fifth of a request a second, which leaves the rest of the share for names
-# in doubt.
-SLOW_ROUND_S = 5.0
-FIND_EVERY_S = 1.0
-STORE_EVERY_S = 2.0
-DELIVER_EVERY_S = 0.2
 DRAIN_WITHIN_S = 10.0
 PIPE_COLUMNS = 200
 MEMORY_FOLDER = "sentinel"
@@ -79,25 +74,19 @@ async def run_sentinel(settings: Settings, watching: Watching, environ: Mapping[
         cycle = SentinelCycle(
             watching.scope, means, opened.pace, names_max=settings.sentinel.names_max
         )
-        await _resume(cycle, recall, opened.book)
-        _log_scope(watching, opened.pace, deliveries)
         slow = SlowRound(
             watching.scope.names, opened.second, is_well=cycle.is_well, doubt=cycle.doubt
         )
+        daemon = SentinelDaemon(cycle, opened.book, recall, slow, opened.pace)
+        await daemon.resume()
+        _log_scope(watching, opened.pace, deliveries)
         code = await run_daemon(
-            [
-                Periodic("find_name_servers", FIND_EVERY_S, _finding(opened.book, recall)),
-                Periodic("look", opened.pace.tick_s, cycle.run_once),
-                Periodic("second_opinion", SLOW_ROUND_S, slow.run_once),
-                Periodic("remember", STORE_EVERY_S, recall.run_once),
-                *(Periodic(f"deliver to {one.name}", DELIVER_EVERY_S, one.run_once)
-                  for one in deliveries),
-            ],
+            daemon.works(deliveries),
             clock=clock,
             jitter=SystemJitter(),
             stop=Stop(),
             manager=ServiceManager(environ),
-        )  # fmt: skip
+        )
         await recall.run_once()
         async with asyncio.TaskGroup() as group:
             for one in deliveries:
@@ -154,27 +143,6 @@ def _to_all(deliveries: Sequence[Delivery]) -> Callable[[Notice], None]:
             one.put(notice)
 
     return tell
-
-
-def _finding(book: ServerBook, recall: Recall) -> Callable[[], Awaitable[None]]:
-    async def find() -> None:
-        await book.run_once()
-        for label in book.labels:
-            recall.keep_servers(label, book.servers(label))
-
-    return find
-
-
-async def _resume(cycle: SentinelCycle, recall: Recall, book: ServerBook) -> None:
-    """Go on from what the former process stored."""
-    loaded = await recall.load()
-    ill = {
-        (label, name): found for label, kept in loaded.items() for name, found in kept.ill.items()
-    }
-    pages = {page.subject: page for kept in loaded.values() for page in kept.pages}
-    cycle.resume(ill, tuple(pages.values()))
-    for label, kept in loaded.items():
-        book.recall(label, kept.servers)
 
 
 def _log_scope(watching: Watching, pace: Pace, deliveries: Sequence[Delivery]) -> None:
