@@ -5,7 +5,8 @@ the demo would write to a real account. So every AWS variable goes, and the file
 """
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 
 REGION = "us-east-1"
 
@@ -28,11 +29,25 @@ def child_environment(
     return {**kept, **aws_variables(endpoint_url=endpoint_url, access_key=access_key)}
 
 
-def lead_this_process_to(endpoint_url: str, *, access_key: str) -> None:
-    """The same for the sandbox's own clients; moto's look at the environment too."""
-    inner = child_environment(os.environ, endpoint_url=endpoint_url, access_key=access_key)
+@contextmanager
+def apart_from_real_aws(access_key: str) -> Iterator[None]:
+    """The same for this process, as long as the block lasts: moto looks at the environment too."""
+    outer = dict(os.environ)
+    _become(child_environment(outer, endpoint_url="", access_key=access_key))
+    try:
+        yield
+    finally:
+        _become(outer)
+
+
+def lead_this_process_to(endpoint_url: str) -> None:
+    """Let clients of this process find the stand-in, now that it listens."""
+    os.environ["AWS_ENDPOINT_URL"] = endpoint_url
+
+
+def _become(environment: Mapping[str, str]) -> None:
     os.environ.clear()
-    os.environ.update(inner)
+    os.environ.update(environment)
 
 
 def aws_variables(*, endpoint_url: str, access_key: str) -> dict[str, str]:

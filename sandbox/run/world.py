@@ -15,11 +15,12 @@ from dnsplan.fence import FENCE_TYPE, NoFence, SeenFence, fence_name, read_fence
 from dnsplan.names import parse_name
 from dnsplan.ports import Zone
 from dnsplan.records import RecordSet
+from dnsplan.runtime.aws import AwsClients
 from dnsplan.runtime.config.schema import ZoneEntry
 from sandbox.aws.server import StandIn, serve
 from sandbox.aws.settings import Chance, StandInSettings
 from sandbox.dns.server import DnsServer, serve_dns
-from sandbox.run.environment import REGION, lead_this_process_to
+from sandbox.run.environment import REGION, apart_from_real_aws, lead_this_process_to
 
 OWN_KEY = "sandbox"
 VPC_ID = "vpc-00000000000000000"
@@ -49,7 +50,7 @@ class World:
 
     async def make_zones(self, zones: Sequence[tuple[str, ZoneEntry]]) -> None:
         """Create each zone under its label's id; private ones with a VPC."""
-        async with self._client() as client:
+        async with AwsClients().open("route53") as client:
             for label, zone in zones:
                 self.ids.stated = zone.id
                 options: dict[str, Any] = {}  # keyword arguments of the SDK's call
@@ -73,30 +74,20 @@ class World:
             raise FenceDamaged(f"{stored.name} has no TTL")
         return read_fence(RecordSet(parse_name(stored.name), FENCE_TYPE, stored.ttl, stored.values))
 
-    def _client(self) -> Any:
-        from aiobotocore.config import AioConfig
-        from aiobotocore.session import get_session
-
-        return get_session().create_client(
-            "route53",
-            config=AioConfig(connect_timeout=5, read_timeout=30, retries={"total_max_attempts": 1}),
-        )
-
 
 @asynccontextmanager
 async def open_world(*, port: int = 0, dns_port: int = 0) -> AsyncIterator[World]:
     """Run stand-in and DNS server for as long as the block lasts; port 0 takes a free one."""
     ids = StatedIds()
-    # Before the stand-in, which already looks for a profile; then again, with its address.
-    lead_this_process_to("", access_key=OWN_KEY)
-    async with serve(port=port, settings=StandInSettings(), chance=ids) as stand_in:
-        lead_this_process_to(stand_in.endpoint_url, access_key=OWN_KEY)
 
-        def zones() -> Any:
-            return stand_in.route53.zones.values()
+    def zones() -> Any:  # narrowed by serve_dns
+        return stand_in.route53.zones.values()
 
+    with apart_from_real_aws(OWN_KEY):
         async with (
+            serve(port=port, settings=StandInSettings(), chance=ids) as stand_in,
             serve_dns(zones, view="public", port=dns_port) as public,
             serve_dns(zones, view="private") as private,
         ):
+            lead_this_process_to(stand_in.endpoint_url)
             yield World(stand_in, public, private, ids)

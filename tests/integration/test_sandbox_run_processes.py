@@ -115,6 +115,7 @@ async def test_a_killed_child_comes_back_with_the_same_arguments(
     first = await heard.wait_for("serving")
     killed = child.pid
     assert killed is not None
+    assert os.getpgid(killed) != os.getpgid(0), "a terminal's Ctrl-C would reach it as well"
     os.kill(killed, signal.SIGKILL)
     again = await heard.wait_for("serving", times=2)
     assert first.facts == again.facts == (("argv", '["daemon","--az","a"]'),)
@@ -134,6 +135,16 @@ async def test_closing_ends_every_child(actors: dict[str, str]) -> None:
     assert pid is not None
     await asyncio.wait_for(everyone.aclose(), WITHIN_S)
     assert (serving.pid, dying.pid, is_alive(pid)) == (None, None, False)
+
+
+async def test_an_orderly_end_is_not_told_as_a_death(actors: dict[str, str]) -> None:
+    """A person who stops the sandbox reads of no trouble."""
+    heard = Heard()
+    everyone = Crew(SystemClock(), heard)
+    everyone.start(command(actors, "serve"))
+    await heard.wait_for("serving")
+    await asyncio.wait_for(everyone.aclose(), WITHIN_S)
+    assert [event.what for event in heard.events] == ["started", "serving"]
 
 
 async def test_a_deaf_child_is_killed(
