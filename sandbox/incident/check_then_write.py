@@ -190,7 +190,7 @@ async def open_watcher(house: House, narrator: Narrator, place: Place) -> AsyncI
     async with house.client("dynamodb", WATCHER) as dynamodb:
         shelf = CarelessShelf(dynamodb)
 
-        async def kept() -> frozenset[int]:
-            return frozenset(plan.number for plan in await shelf.plans())
+        async def is_kept(number: int) -> bool:
+            return number in {plan.number for plan in await shelf.plans()}
 
-        yield Watcher(house.dns, narrator.clock, position=position, kept=kept)
+        yield Watcher(house.dns, narrator.clock, position=position, is_kept=is_kept)

@@ -1,7 +1,7 @@
 """Small checkers that judge a play from outside: from looks at the zone, DNS and the stored plans.
 
 Pure. They know neither system; a look says which plan the zone shows, what the name answers, and
-which plans still have a body. Each finds the first breach of one promise, or none.
+whether that plan still has a body. Each finds the first breach of one promise, or none.
 """
 
 from collections.abc import Iterator, Sequence
@@ -15,14 +15,15 @@ Position = tuple[int, int]  # generation or plan number, then step
 class Look:
     """What was seen at one moment.
 
-    `kept` is None when the zone moved while the plans were read: then nothing follows from them.
+    `kept`: whether the plan that the zone shows is stored. None when the zone moved while that was
+    asked, or shows no plan: then nothing follows.
     """
 
     at: str
     position: Position | None
     rcode: str
     answers: tuple[str, ...]
-    kept: frozenset[int] | None
+    kept: bool | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,11 +69,9 @@ def was_empty(looks: Sequence[Look]) -> Breach | None:
 
 
 def lost_the_live_plan(looks: Sequence[Look]) -> Breach | None:
-    """P5: the plan that the zone shows is among those that are kept."""
+    """P5: the plan that the zone shows is stored."""
     for look in _begun(looks):
-        if look.position is None or look.kept is None:
-            continue
-        if look.position[0] not in look.kept:
+        if look.kept is False:
             return Breach("P5", look.at, f"plan {_plan(look.position)} is live and was deleted")
     return None
 

@@ -215,14 +215,14 @@ async def open_watcher(house: House, narrator: Narrator, staff: Staff) -> AsyncI
     async with house.client("dynamodb", WATCHER) as dynamodb:
         archive = DynamoPlanArchive(dynamodb, TABLE, retrying(narrator.clock))
 
-        async def kept() -> frozenset[int]:
-            there = set()
+        async def is_kept(generation: int) -> bool:
             for row in await archive.rows(staff.label):
-                try:
-                    await archive.load(row.plan_id)
-                except PlanUnusable:
-                    continue
-                there.add(int(row.plan_id.generation))
-            return frozenset(there)
+                if row.plan_id.generation == generation:
+                    try:
+                        await archive.load(row.plan_id)
+                    except PlanUnusable:
+                        continue
+                    return True
+            return False
 
-        yield Watcher(house.dns, narrator.clock, position=position, kept=kept)
+        yield Watcher(house.dns, narrator.clock, position=position, is_kept=is_kept)

@@ -22,8 +22,9 @@ CONNECT_WITHIN_S, ANSWER_WITHIN_S = 5.0, 30.0
 
 @dataclass(frozen=True, slots=True)
 class House:
-    """A running stand-in with one zone."""
+    """A running stand-in with one zone, and the SDK's session, whose data takes long to load."""
 
+    session: Any
     stand_in: StandIn
     dns: DnsServer
     zone_id: str
@@ -31,7 +32,7 @@ class House:
     @asynccontextmanager
     async def client(self, service: str, who: str) -> AsyncIterator[Any]:
         """The SDK's client for one player; it has no types of its own."""
-        async with open_client(self.stand_in, service, who) as client:
+        async with open_client(self.session, self.stand_in, service, who) as client:
             yield client
 
     def hold_batches(self, who: str) -> Armed:
@@ -60,21 +61,25 @@ def key_of(who: str) -> str:
 @asynccontextmanager
 async def open_house() -> AsyncIterator[House]:
     """Serve for as long as the block lasts."""
+    from aiobotocore.session import get_session
+
+    session = get_session()
     async with serve() as stand_in:
-        async with open_client(stand_in, "route53", OWN_KEY) as route53:
+        async with open_client(session, stand_in, "route53", OWN_KEY) as route53:
             made = await route53.create_hosted_zone(Name=ZONE, CallerReference=OWN_KEY)
         zone_id = made["HostedZone"]["Id"].rpartition("/")[2]
         async with serve_dns(lambda: stand_in.route53.zones.values()) as dns:
-            yield House(stand_in, dns, zone_id)
+            yield House(session, stand_in, dns, zone_id)
 
 
 @asynccontextmanager
-async def open_client(stand_in: StandIn, service: str, who: str) -> AsyncIterator[Any]:
+async def open_client(
+    session: Any, stand_in: StandIn, service: str, who: str
+) -> AsyncIterator[Any]:
     """One request is sent once, to this stand-in and nowhere else."""
     from aiobotocore.config import AioConfig
-    from aiobotocore.session import get_session
 
-    async with get_session().create_client(
+    async with session.create_client(
         service,
         region_name=REGION,
         endpoint_url=stand_in.endpoint_url,

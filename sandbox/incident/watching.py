@@ -1,7 +1,7 @@
 """Looks at the zone from outside while a play runs: over DNS, in the zone itself, at the plans.
 
-Its questions are real packets to the DNS server. It looks all the time, beside the play, and once
-more when the play asks; a look that equals the one before is not kept.
+Its questions are real packets to the DNS server. It looks all the time, beside the play, and keeps
+what is new; a look that the play asks for is always kept.
 """
 
 import asyncio
@@ -21,7 +21,7 @@ from sandbox.incident.story import NAME, StoryClock
 ANSWER_WITHIN_S = 5.0
 
 # Real seconds between looks: states last far longer, and the play needs the loop too.
-PAUSE_S = 0.002
+PAUSE_S = 0.005
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,15 +46,15 @@ class Watcher:
         clock: StoryClock,
         *,
         position: Callable[[], Position | None],
-        kept: Callable[[], Awaitable[frozenset[int]]],
+        is_kept: Callable[[int], Awaitable[bool]],
     ) -> None:
-        """`position` reads the zone, `kept` the stored plans."""
+        """`position` reads the zone, `is_kept` asks for one stored plan."""
         self.looks: list[Look] = []
         self.questions = 0
         self._server = dns_server
         self._clock = clock
         self._position = position
-        self._kept = kept
+        self._is_kept = is_kept
         self._alone = asyncio.Lock()  # two looks at once would be kept out of order
 
     async def ask(self) -> DnsAnswer:
@@ -72,21 +72,22 @@ class Watcher:
         ]
         return DnsAnswer(dns.rcode.to_text(reply.rcode()), tuple(sorted(found)))
 
-    async def look(self) -> DnsAnswer:
-        """Look once; what DNS answered."""
+    async def look(self, *, only_news: bool = False) -> DnsAnswer:
+        """Look once; what DNS answered. `only_news`: keep it only if it shows something new."""
         async with self._alone:
             before = self._position()
-            kept = await self._kept()
-            unmoved = self._position() == before
+            kept = None if before is None else await self._is_kept(before[0])
+            if self._position() != before:
+                kept = None  # another plan is live by now
             answer = await self.ask()
             look = Look(
                 at=self._clock.shown(),
                 position=self._position(),
                 rcode=answer.rcode,
                 answers=answer.addresses,
-                kept=kept if unmoved and self._position() == before else None,
+                kept=kept if self._position() == before else None,
             )
-            if not self.looks or _seen(look) != _seen(self.looks[-1]):
+            if not (only_news and self.looks and _seen(look) == _seen(self.looks[-1])):
                 self.looks.append(look)
             return answer
 
@@ -98,7 +99,7 @@ class Watcher:
 
         async def watch() -> None:
             while not over.is_set():
-                await self.look()
+                await self.look(only_news=True)
                 await asyncio.sleep(PAUSE_S)
 
         async with asyncio.TaskGroup() as group:

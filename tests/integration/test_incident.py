@@ -124,13 +124,13 @@ async def test_this_system_holds_under_the_same_delay() -> None:
     assert steps(trace, "answers")[-1] == ("192.0.2.81", "192.0.2.82")
 
 
-async def test_without_exact_deletes_the_play_sees_this_system_break(
-    monkeypatch: pytest.MonkeyPatch,
+def test_without_exact_deletes_the_command_sees_this_system_break(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Where Route 53 takes a DELETE of what is not there any more, the old plan comes back."""
+    """Where Route 53 takes a DELETE of what is gone, the old plan comes back: exit code 1."""
     monkeypatch.setattr("sandbox.route53.rules.same", lambda *_: True)
-    broken, _ = await played(play_fenced)
-    assert "P1" in {one.promise for one in broken}
+    assert tell_incident(IncidentOptions(json=True, plain=False), {}) == 1
+    assert "P1" in json.loads(capsys.readouterr().out)["fenced"]["broken"]
 
 
 async def test_without_the_fence_pair_the_play_sees_this_system_break(
