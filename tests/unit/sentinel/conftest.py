@@ -9,7 +9,7 @@ import structlog
 
 @pytest.fixture(autouse=True)
 def _quiet() -> Iterator[None]:
-    """Log from errors up: a simulated hour has some fifty thousand debug events."""
-    structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.ERROR))
+    """Log from warnings up: a simulated hour has some fifty thousand debug events."""
+    structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.WARNING))
     yield
     structlog.reset_defaults()
