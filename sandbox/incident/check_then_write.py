@@ -7,6 +7,7 @@ import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
+from typing import assert_never
 
 from sandbox.aws.faults import Armed
 from sandbox.incident.careless.enactor import (
@@ -151,6 +152,8 @@ class CheckThenWrite:
             case RefusedBatch(text):
                 what = f"{how}refuses plan {number} of {who}: {text}"
                 self._say(ROUTE53, what, Tone.BAD, plan=number, error=text)
+            case _:
+                assert_never(outcome)
 
     async def _answer(self) -> None:
         seen = await self._watcher.look()

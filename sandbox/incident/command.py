@@ -25,6 +25,7 @@ TITLES = {
 # Both plays take about two seconds; what takes this long has stopped.
 PLAYED_WITHIN_S = 120.0
 
+Show = Callable[[str, str], None]  # a line and its style
 Play = Callable[[House, Narrator], Awaitable[tuple[Breach, ...]]]
 
 
@@ -62,7 +63,7 @@ def tell_incident(options: IncidentOptions, environ: MutableMapping[str, str]) -
     return 0 if _as_promised(played) else 1
 
 
-async def _play_both(show: "Show") -> dict[str, Played]:
+async def _play_both(show: Show) -> dict[str, Played]:
     plays: dict[str, Play] = {
         "check_then_write": play_check_then_write,
         "fenced": play_fenced,
@@ -87,9 +88,6 @@ def _verdict(played: dict[str, Played]) -> tuple[str, str]:
     careless, fenced = (", ".join(played[name].broken) or "nothing" for name in TITLES)
     text = f"check-then-write broke {careless}; this system broke {fenced}"
     return text, "bold green" if _as_promised(played) else "bold red"
-
-
-Show = Callable[[str, str], None]  # a line and its style
 
 
 def _silent(_line: str, _style: str) -> None:

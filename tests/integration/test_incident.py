@@ -10,12 +10,14 @@ import pytest
 
 from enactor.rules import packing
 from enactor.rules.packing import Change, ChangeBatch
-from sandbox.incident.check_then_write import play_check_then_write
+from sandbox.incident.careless.enactor import Landed, NotNewest
+from sandbox.incident.careless.plans import CarelessPlan, Place
+from sandbox.incident.check_then_write import open_cast, play_check_then_write
 from sandbox.incident.checkers import Breach
 from sandbox.incident.command import IncidentOptions, tell_incident
 from sandbox.incident.fenced import play_fenced
 from sandbox.incident.house import House, open_house
-from sandbox.incident.story import Narrator, Step, StoryClock
+from sandbox.incident.story import ENACTOR_A, ENACTOR_B, NAME, Narrator, Step, StoryClock
 from tests.integration.sandbox_process import run_to_end
 from tests.integration.terminal import on_a_terminal
 
@@ -108,6 +110,17 @@ async def test_check_then_write_ends_empty_and_cannot_recover() -> None:
             r" type A in zone \w+, but that target was not found\]",
             error,
         )
+
+
+async def test_the_careless_check_does_what_it_can() -> None:
+    """Without a delay it refuses an older plan; it is no straw man."""
+    async with open_house() as house:
+        place = Place(house.zone_id, NAME)
+        async with open_cast(house, place) as cast:
+            newer, older = (CarelessPlan(n, n, (f"192.0.2.{n}",)) for n in (2, 1))
+            assert await cast.enactors[ENACTOR_B].apply(newer) == Landed()
+            assert await cast.enactors[ENACTOR_A].apply(older) == NotNewest()
+            assert await cast.enactors[ENACTOR_A].current() == place.plan_name(2)
 
 
 async def test_this_system_holds_under_the_same_delay() -> None:
