@@ -19,6 +19,7 @@ ALIAS = AliasTarget("Z1", Name("lb.example.net."), evaluate_target_health=False)
         a("www.example.com.", ttl_s=0),
         a("www.example.com.", ttl_s=2_147_483_647),
         weighted("www.example.com.", "x", "192.0.2.1", weight=255),
+        weighted("www.example.com.", "x", "192.0.2.1", weight=0),
         RecordSet(ZONE, "A", None, (), alias=ALIAS),
         RecordSet(WWW, "CNAME", 60, ("x.example.net.",)),
         RecordSet(WWW, "TXT", 60, ('"' + "x" * 255 + '"',)),
@@ -91,6 +92,7 @@ def test_bad_values(record_type: str, value: str) -> None:
         ("SRV", "1 2 443 x.example.com."),
         ("CAA", '0 issue "letsencrypt.org; policy=ev"'),
         ("CAA", '0 issue ";"'),
+        ("TXT", " ".join(['"' + "x" * 247 + '"'] * 15 + ['"' + "x" * 248 + '"'])),
         ("TXT", '"semi;colon (and) more"'),
         ("CNAME", "\\052.example.com."),
         ("CNAME", "\\303\\251.example.com."),
@@ -110,11 +112,13 @@ def test_names_hold_together() -> None:
     one, other = weighted(WWW, "x", "192.0.2.1"), weighted(WWW, "y", "192.0.2.2")
     cname = RecordSet(WWW, "CNAME", 60, ("x.example.net.",))
     assert name_problems([one, other]) == ()
+    assert name_problems([cname]) == ()
     assert name_problems([one, cname]) == ("a CNAME cannot stand beside A",)
     mixed = structs.replace(other, routing=Multivalue())
     assert name_problems([one, mixed]) == ("A mixes routing policies",)
     slow = structs.replace(other, ttl_s=300)
     assert name_problems([one, slow]) == ("A has members with different TTLs",)
     many = [weighted(WWW, str(n), "192.0.2.1") for n in range(101)]
+    assert name_problems(many[:100]) == ()
     assert name_problems(many) == ("A has 101 record sets; at most 100",)
     assert name_problems([structs.replace(one, routing=Weighted(0)), other]) == ()
