@@ -122,6 +122,24 @@ def test_no_wildcard_stands_where_a_name_can(deployment: Deployment) -> None:
     }
 
 
+def test_every_condition_asks_for_its_key_and_names_it_whole(deployment: Deployment) -> None:
+    """ForAllValues holds where the key is absent, so Null stands beside it; and a leading key is
+    one of those that the page lists."""
+    known = {row.on for row in listed_calls("Calls") if "#" in row.on}
+    for policies in deployment.policies.values():
+        for statement in reduce(list.__add__, [policy["Statement"] for policy in policies]):
+            condition = statement.get("Condition", {})
+            for_all = {
+                key: values
+                for operator, keys in condition.items()
+                if operator.startswith("ForAllValues:")
+                for key, values in keys.items()
+            }
+            assert condition.get("Null", {}) == dict.fromkeys(for_all, "false"), statement
+            keys = listed(for_all.get("dynamodb:LeadingKeys", []))
+            assert {key.removesuffix("*") for key in keys} <= known, statement
+
+
 PREFIXES = ("gen#shop", "plan#shop", "row#shop", "exc#shop", "obs#enactors", "audit#shop", "table#")
 ROUTE53 = ("ChangeResourceRecordSets", "ListResourceRecordSets", "GetHostedZone", "GetChange")
 
