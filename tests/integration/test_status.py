@@ -1,16 +1,21 @@
 """`dns-runbook status` against a running sandbox: the object, the lines, the table, the codes."""
 
+import asyncio
+import json
 import os
 import re
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
-import boto3
 import pytest
 
-from sandbox.run.environment import REGION
-from tests.integration.sandbox_process import RunningSandbox, eventually
+from dnsplan.generation import GenerationItem
+from dnsplan.outcomes import Written
+from dnsplan.runtime.config import load
+from dnsplan.runtime.status.sources import open_sources
+from dnsplan.transitions import create
+from sandbox.run.environment import aws_variables
+from sandbox.run.world import World, open_world
+from tests.integration.sandbox_process import BIN, DEMO, RunningSandbox
 from tests.integration.terminal import on_a_terminal
 
 AZS = {"use1-az1", "use1-az2", "use1-az3"}
@@ -22,28 +27,18 @@ def status(demo: RunningSandbox, *arguments: str) -> tuple[int, str, str]:
     return done.returncode, done.stdout, done.stderr
 
 
-@contextmanager
-def frozen(demo: RunningSandbox, freeze: str) -> Iterator[None]:
-    """The zone frozen in the table, as an operator's freeze first does."""
-    client = boto3.client(
-        "dynamodb",
-        region_name=REGION,
-        endpoint_url=demo.ready["endpoint_url"],
-        aws_access_key_id="test",
-        aws_secret_access_key="test",
+async def called(world: World, command: str, *arguments: str) -> tuple[int, str]:
+    """Run a command against a stand-in of this process; exit code and output."""
+    aws = aws_variables(endpoint_url=world.stand_in.endpoint_url, access_key="test")
+    process = await asyncio.create_subprocess_exec(
+        str(BIN / command),
+        *arguments,
+        env={**os.environ, **aws},
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.STDOUT,
     )
-    where = {"TableName": "dnsplan", "Key": {"pk": {"S": "gen#demo"}, "sk": {"S": "item"}}}
-    client.update_item(
-        **where,
-        UpdateExpression="SET frozen = :freeze",
-        ExpressionAttributeValues={":freeze": {"S": freeze}},
-    )
-    try:
-        yield
-    finally:
-        client.update_item(**where, UpdateExpression="REMOVE frozen")
-        client.close()
-        eventually(lambda: status(demo)[0] == 0 or None, "in sync again", 30)
+    out, _ = await asyncio.wait_for(process.communicate(), 60)
+    return process.returncode or 0, out.decode()
 
 
 def test_the_object_is_whole_and_in_sync(demo: RunningSandbox) -> None:
@@ -87,14 +82,30 @@ def test_on_a_terminal_it_is_a_table(demo: RunningSandbox) -> None:
         assert needle in text
 
 
-def test_a_held_zone_is_exit_3_and_says_what_ends_it(demo: RunningSandbox) -> None:
-    """Frozen is a decision, not a failure."""
-    demo.in_sync()
-    with frozen(demo, "freeze-1"):
-        code, out, _ = status(demo)
-        assert code == 3
+async def test_a_held_zone_is_exit_3_and_says_what_ends_it() -> None:
+    """Frozen is a decision, not a failure; and no plan yet is no reason to hide it."""
+    settings = load(DEMO, {}).settings
+    config = ("--config", str(DEMO))
+    async with open_world() as world:
+        await world.make_zones(list(settings.zones.items()))
+        assert (await called(world, "dns-planner", "init", *config))[0] == 0
+        async with open_sources(settings) as sources:
+            item = GenerationItem(
+                label="demo",
+                owner="o",
+                incarnation=await sources.table.incarnation(),
+                nonce="n",
+                frozen="freeze-1",
+            )
+            assert await sources.table.write(create(item)) == Written()
+        code, out = await called(world, "dns-runbook", "status", *config)
+        assert code == 3, out
+        assert "demo zone example.test. held" in out
         assert "frozen by freeze-1; ends with dns-runbook thaw demo" in out
-        assert demo.status()["zones"][0]["frozen"] == "freeze-1"
+        _, shown = await called(world, "dns-runbook", "status", "--json", *config)
+        zone = json.loads(shown)["zones"][0]
+        assert (zone["frozen"], zone["head"], zone["names"]) == ("freeze-1", 0, [])
+        assert zone["zone_id"] == world.zone_ids["demo"]
 
 
 def test_an_unknown_label_is_exit_2_and_names_those_there_are(demo: RunningSandbox) -> None:
