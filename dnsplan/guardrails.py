@@ -80,7 +80,7 @@ def judge_live(
     found = [
         *hands_off(plan),
         *never_empty(live, changes, plan),
-        *floors(changes, plan, limits),
+        *floors(live, changes, plan, limits),
     ]
     return unwaived(found, plan)
 
@@ -137,19 +137,25 @@ def hands_off(plan: Plan) -> list[Violation]:
     return found
 
 
-def floors(changes: Iterable[NameChange], plan: Plan, limits: Limits) -> list[Violation]:
-    """Every changed pool-driven name keeps min_targets answers while it has that many targets."""
+def floors(
+    standing: Sequence[RecordSet], changes: Iterable[NameChange], plan: Plan, limits: Limits
+) -> list[Violation]:
+    """No changed pool-driven name has fewer answers than the floor, while it has that many targets.
+
+    A name that is below the floor already may get better, or change otherwise.
+    """
     changed = {change.name for change in changes}
+    there = _units([one for one in standing if one.name in changed])
     wanted = _units([one for one in plan.content if one.name in changed])
     found = []
     for ledger in plan.ledger:
         if ledger.name not in changed:
             continue
         unit = (ledger.name, ledger.type)
-        answering = len(answers(wanted.get(unit, ())))
+        before, after = answers(there.get(unit, ())), answers(wanted.get(unit, ()))
         floor = min(limits.of(unit).min_targets, ledger.targets)
-        if answering < floor:
-            measured = f"{answering} of {ledger.targets} targets answer"
+        if len(after) < floor and (not before or len(after) < len(before)):
+            measured = f"{len(after)} of {ledger.targets} targets answer"
             found.append(_violation(FLOOR, plan, display(ledger.name), measured, f"{floor}"))
     return found
 

@@ -8,10 +8,11 @@ from typing import assert_never
 
 from dnsplan.errors import DnsplanError, FenceDamaged, PlanUnusable, ReadFailed
 from dnsplan.fence import NoFence, SeenFence
-from dnsplan.generation import GenerationItem, record_ahead, record_applied
+from dnsplan.generation import GenerationItem
 from dnsplan.names import Name, display
 from dnsplan.outcomes import Unknown as WriteUnknown
 from dnsplan.plan import Generation, PlanId
+from dnsplan.transitions import record_ahead, record_applied
 from enactor.confirming import Awaited, Confirmed, Confirmer, Gone, NotYet
 from enactor.enacting import Enacting, noted_base
 from enactor.ports import Outside

@@ -10,13 +10,14 @@ from collections.abc import Mapping
 from dnsplan.diff import NameChange, diff
 from dnsplan.errors import FenceDamaged, PlanUnusable
 from dnsplan.fence import NoFence, SeenFence, parse_fence
-from dnsplan.generation import GenerationItem, claim
+from dnsplan.generation import GenerationItem
 from dnsplan.guardrails import Violation, judge_live, judge_velocity
 from dnsplan.names import Name
 from dnsplan.outcomes import Unknown as WriteUnknown
 from dnsplan.outcomes import Written
 from dnsplan.plan import PlanId
 from dnsplan.records import RecordSet
+from dnsplan.transitions import claim
 from enactor.ports import Outside
 from enactor.progress import Progress
 from enactor.rules.exceptions import HeldName, is_refused_again

@@ -12,7 +12,7 @@ from typing import assert_never
 
 from dnsplan.errors import DnsplanError, FenceDamaged
 from dnsplan.fence import FenceRecord, NoFence
-from dnsplan.generation import GenerationItem, raise_floor
+from dnsplan.generation import GenerationItem
 from dnsplan.names import Name
 from dnsplan.outcomes import ConditionFailed, Unknown, Written
 from dnsplan.plan import Generation
@@ -25,6 +25,7 @@ from dnsplan.ports import (
     PlanRow,
     Zone,
 )
+from dnsplan.transitions import raise_floor
 from planner.rules.holds import before_cleaning, foreign_table, held, unread, unsafe_fence
 from planner.rules.outcomes import Cleaned, CleanOutcome, Held, HoldRule, Overtaken, Unsettled
 from planner.rules.retention import (

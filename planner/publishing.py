@@ -10,10 +10,11 @@ from typing import assert_never
 
 from dnsplan.codec import Envelope, seal, to_chunks
 from dnsplan.errors import DnsplanError
-from dnsplan.generation import GenerationItem, create, publish
+from dnsplan.generation import GenerationItem
 from dnsplan.outcomes import ConditionFailed, Unknown, Written
 from dnsplan.plan import Plan
 from dnsplan.ports import GenerationTable, Jitter, PlanArchive, PlanRow
+from dnsplan.transitions import create, publish
 from planner.rules.holds import foreign_table, held
 from planner.rules.outcomes import Held, HoldRule, Overtaken, Published, Unsettled
 

@@ -9,10 +9,11 @@ from msgspec import structs
 
 from dnsplan.errors import DnsplanError
 from dnsplan.fence import FenceRecord
-from dnsplan.generation import GenerationItem, Transition, freeze, thaw
+from dnsplan.generation import GenerationItem, Transition
 from dnsplan.outcomes import ConditionFailed, Written
 from dnsplan.plan import NO_GENERATION, Digest
 from dnsplan.ports import Zone
+from dnsplan.transitions import freeze, thaw
 from runbooks.controls.fence_mover import NONCE_BITS, FenceMover, MovedFence, Tell
 from runbooks.controls.outside import AuditRow, Operator, Outside
 

@@ -5,10 +5,11 @@ by a rollback, which has a number of its own.
 """
 
 from dnsplan.errors import DnsplanError
-from dnsplan.generation import GenerationItem, Transition, pin, unpin
+from dnsplan.generation import GenerationItem, Transition
 from dnsplan.outcomes import ConditionFailed, Unknown
 from dnsplan.plan import Generation, PlanId
 from dnsplan.ports import Zone
+from dnsplan.transitions import pin, unpin
 from runbooks.controls.fence_mover import NONCE_BITS
 from runbooks.controls.outside import AuditRow, Operator, Outside
 

@@ -11,7 +11,7 @@ from msgspec import structs
 
 from dnsplan.codec import seal, to_chunks, unseal
 from dnsplan.errors import DnsplanError
-from dnsplan.generation import GenerationItem, publish
+from dnsplan.generation import GenerationItem
 from dnsplan.guardrails import UNWAIVABLE, Limits, Violation, answers, judge
 from dnsplan.outcomes import Written
 from dnsplan.plan import (
@@ -27,6 +27,7 @@ from dnsplan.plan import (
 )
 from dnsplan.ports import PlanRow, Zone
 from dnsplan.records import RecordSet, Unit, unit_of
+from dnsplan.transitions import publish
 from dnsplan.velocity import charged
 from runbooks.controls.fence_mover import NONCE_BITS
 from runbooks.controls.outside import AuditRow, Operator, Outside

@@ -12,6 +12,10 @@ from dnsplan.generation import (
     GenerationItem,
     IsAbsent,
     Transition,
+)
+from dnsplan.outcomes import ConditionFailed, Written
+from dnsplan.plan import Digest, Generation, PlanId
+from dnsplan.transitions import (
     claim,
     create,
     freeze,
@@ -23,8 +27,6 @@ from dnsplan.generation import (
     thaw,
     unpin,
 )
-from dnsplan.outcomes import ConditionFailed, Written
-from dnsplan.plan import Digest, Generation, PlanId
 from tests.contracts.conftest import Store
 from tests.unit.dnsplan.samples import OWNER, item
 

@@ -7,10 +7,11 @@ import pytest
 from msgspec import structs
 
 from dnsplan.errors import AccessDenied, ConfigError, ReadFailed
-from dnsplan.generation import Equals, Transition, create, freeze, thaw
+from dnsplan.generation import Equals, Transition
 from dnsplan.outcomes import ConditionFailed, Unknown, Written
 from dnsplan.runtime.dynamodb import DynamoDb
 from dnsplan.runtime.table import DynamoGenerationTable, create_table
+from dnsplan.transitions import create, freeze, thaw
 from sandbox.aws.faults import Delay, Fault, LoseReply, LoseRequest, Refuse, Where
 from sandbox.aws.server import StandIn, serve
 from tests.contracts.conftest import TABLE, Store, adapters, new_retrying

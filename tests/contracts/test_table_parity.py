@@ -20,9 +20,9 @@ from dnsplan.generation import (
     IsAbsent,
     Transition,
     Value,
-    create,
 )
 from dnsplan.ports import GenerationTable
+from dnsplan.transitions import create
 from sandbox.aws.server import serve
 from tests.contracts.conftest import TABLE, Store, adapters
 from tests.fakes.table import FakeTable

@@ -6,9 +6,10 @@ from itertools import product
 
 import pytest
 
-from dnsplan.generation import GenerationItem, freeze, thaw
+from dnsplan.generation import GenerationItem
 from dnsplan.plan import NO_GENERATION, Digest
 from dnsplan.runtime.table_expressions import key_of, update_request
+from dnsplan.transitions import freeze, thaw
 from tests.deploy.calls import holders, listed_calls, made_calls
 from tests.deploy.policies import Request, is_allowed, listed
 from tests.deploy.stacks import (

@@ -6,7 +6,7 @@ on strict fakes.
 """
 
 from dnsplan.codec import seal
-from dnsplan.generation import GenerationItem, create, publish
+from dnsplan.generation import GenerationItem
 from dnsplan.guardrails import Limits
 from dnsplan.names import parse_name
 from dnsplan.normal import normal_form
@@ -25,6 +25,7 @@ from dnsplan.plan import (
 )
 from dnsplan.ports import Clock, GenerationTable, PlanArchive, PlanRow, Zone
 from dnsplan.records import RecordSet
+from dnsplan.transitions import create, publish
 from dnsplan.velocity import VelocityLimit
 from enactor.cycle import EnactCycle
 from enactor.ports import ExceptionsLog, Outside, ZoneRecords

@@ -9,7 +9,7 @@ import boto3
 import pytest
 
 from dnsplan.fence import FenceRecord, to_record_set
-from dnsplan.generation import GenerationItem, claim, record_applied
+from dnsplan.generation import GenerationItem
 from dnsplan.outcomes import Written
 from dnsplan.plan import Digest, Generation
 from dnsplan.runtime.archive import DynamoPlanArchive
@@ -17,6 +17,7 @@ from dnsplan.runtime.aws import AwsClients
 from dnsplan.runtime.clock import SystemClock, SystemJitter
 from dnsplan.runtime.retry import RetryBudget, Retrying
 from dnsplan.runtime.table import DynamoGenerationTable
+from dnsplan.transitions import claim, record_applied
 from planner.cycle import PlanCycle
 from planner.passes import PlanPass
 from planner.rules.health import Sight

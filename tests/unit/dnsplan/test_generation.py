@@ -13,9 +13,12 @@ from dnsplan.generation import (
     GenerationItem,
     IsAbsent,
     Transition,
+    failed,
+)
+from dnsplan.plan import Digest, Generation, PlanId
+from dnsplan.transitions import (
     claim,
     create,
-    failed,
     freeze,
     pin,
     publish,
@@ -25,7 +28,6 @@ from dnsplan.generation import (
     thaw,
     unpin,
 )
-from dnsplan.plan import Digest, Generation, PlanId
 from tests.unit.dnsplan.samples import ITEM, item
 
 NEXT = PlanId("shop", Generation(141), Digest("e" * 64))

@@ -244,3 +244,11 @@ def test_ledger_of() -> None:
     candidate = plan(ledger=ledger(3))
     assert ledger_of(candidate, (WEB, "A")) == candidate.ledger[0]
     assert ledger_of(candidate, (WEB, "AAAA")) is None
+
+
+def test_a_name_below_the_floor_may_get_better() -> None:
+    """The floor forbids taking out, not bringing in: two answers are more than one."""
+    one, two = a(WEB, *HOSTS[:1]), a(WEB, *HOSTS[:2])
+    limits = Limits(VelocityLimit(min_targets=3, max_removed_share=1.0, window_s=300))
+    assert rules((one,), plan(content=(two,), ledger=ledger(3)), limits) == []
+    assert rules((two,), plan(content=(one,), ledger=ledger(3)), limits) == [FLOOR]

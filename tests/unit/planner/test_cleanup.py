@@ -6,9 +6,9 @@ from msgspec import structs
 from dnsplan.codec import seal
 from dnsplan.errors import FenceDamaged, ReadFailed
 from dnsplan.fence import FenceRecord, NoFence, SeenFence
-from dnsplan.generation import claim
 from dnsplan.plan import Generation
 from dnsplan.ports import Zone
+from dnsplan.transitions import claim
 from planner.rules.outcomes import Cleaned, HoldRule, Overtaken, Unsettled
 from planner.rules.retention import Keep
 from tests.fakes.table import TableFault

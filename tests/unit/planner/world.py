@@ -5,11 +5,12 @@ from dataclasses import dataclass, field
 
 from dnsplan.codec import Envelope, seal, unseal
 from dnsplan.errors import PlanDamaged, ReadFailed
-from dnsplan.generation import GenerationItem, Transition, create, publish
+from dnsplan.generation import GenerationItem, Transition
 from dnsplan.outcomes import WriteOutcome
 from dnsplan.plan import Plan, PlanId
 from dnsplan.ports import PlanRow
 from dnsplan.records import RecordSet
+from dnsplan.transitions import create, publish
 from planner.cycle import PlanCycle, ZoneReport
 from planner.passes import PlanPass
 from planner.rules.candidate import ZoneWish
