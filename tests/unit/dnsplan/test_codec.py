@@ -13,6 +13,12 @@ from dnsplan.plan import SCHEMA, Generation, PlanId
 from tests.unit.dnsplan.samples import OWNER, PLAN
 
 
+def test_what_is_sealed_is_opened() -> None:
+    """A plan comes back as it was, from a body of any size up to the bound."""
+    assert unseal(seal(PLAN)) == PLAN
+    assert from_chunks(to_chunks(b"")) == b""
+
+
 def test_newer_schema_is_held() -> None:
     """A plan of a newer release is SchemaNewer, also when its shape cannot be read at all."""
     body = f"[{SCHEMA + 1},".encode() + b'{"a": "shape of the future"}]'
@@ -50,6 +56,7 @@ def test_size_is_checked_before_memory_is_taken(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(codec, "BODY_BYTES_MAX", 1_000)
     with pytest.raises(PlanDamaged, match="1001 bytes"):
         from_chunks(packed)
+    assert from_chunks(to_chunks(b"x" * 1_000)) == b"x" * 1_000
     unsized = zstandard.ZstdCompressor(write_content_size=False).compress(b"x" * 10)
     with pytest.raises(PlanDamaged):
         from_chunks([unsized])

@@ -73,6 +73,7 @@ def test_what_route53_refuses(record_set: RecordSet, said: str) -> None:
         ("CNAME", "a..b"),
         ("TXT", "bare"),
         ("TXT", '"' + "x" * 256 + '"'),
+        ("TXT", '"short" "' + "x" * 256 + '"'),
         ("TXT", " ".join(['"' + "x" * 250 + '"'] * 17)),
         ("NOTYPE", "x"),
         ("HTTPS", " "),

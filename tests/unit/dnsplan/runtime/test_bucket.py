@@ -85,6 +85,14 @@ def test_throttles_halve_once_a_moment() -> None:
     assert bucket.per_s == 0.5
 
 
+def test_a_throttle_ends_the_burst() -> None:
+    """What was saved up is not sent into a throttle: the next call waits."""
+    clock = FakeClock()
+    bucket = TokenBucket(clock, RATE)
+    bucket.throttled()
+    assert bucket.wait_s() == 1.0
+
+
 def test_a_throttled_bucket_stays_alive() -> None:
     """However often AWS throttles, the least rate stays, and a wait is bounded by it."""
     clock = FakeClock()

@@ -154,8 +154,11 @@ async def test_a_signal_ends_after_the_present_pass(signal_number: int) -> None:
         await asyncio.sleep(0.05)
         finished.append("pass")
 
-    assert await run(work) == EXIT_FINE
+    with capture_logs() as logs:
+        assert await run(work) == EXIT_FINE
     assert finished == ["pass"]
+    events = [one["event"] for one in logs]
+    assert events == ["daemon_started", "daemon_stopping", "daemon_stopped"]
     assert signal.getsignal(signal.SIGTERM) == signal.SIG_DFL
 
 
@@ -203,7 +206,9 @@ async def test_a_broken_invariant_ends_everything() -> None:
     with capture_logs() as logs:
         assert await run(broken, other) == EXIT_FAILED
     assert cut_off == ["other"]
-    (said,) = [one for one in logs if one["event"] == "program_broken"]
+    events = [one["event"] for one in logs]
+    assert events == ["daemon_started", "program_broken", "daemon_stopped"]
+    said = logs[1]
     assert said["work"] == "broken"
     assert "a token never goes back" in str(said["exc_info"])
 
