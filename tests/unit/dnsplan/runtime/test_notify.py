@@ -1,0 +1,55 @@
+"""Words to systemd, when it listens and when nobody does."""
+
+import asyncio
+import socket
+from pathlib import Path
+
+from dnsplan.runtime.clock import SystemClock, SystemJitter
+from dnsplan.runtime.lifecycle import EXIT_FINE, run_daemon
+from dnsplan.runtime.notify import ServiceManager
+from dnsplan.runtime.periodic import Periodic, Stop
+
+NOBODY = ServiceManager({})
+
+
+async def test_words_to_systemd(tmp_path: Path) -> None:
+    """Ready, alive, stopping: in this order, at the address that systemd gave."""
+    address = f"{tmp_path}/notify"
+    heard: list[bytes] = []
+
+    class Listener(asyncio.DatagramProtocol):
+        def datagram_received(self, data: bytes, addr: object) -> None:
+            assert addr is None or addr == ""
+            heard.append(data)
+
+    loop = asyncio.get_running_loop()
+    channel = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+    channel.bind(address)
+    channel.setblocking(False)
+    transport, _ = await loop.create_datagram_endpoint(Listener, sock=channel)
+    manager = ServiceManager({"NOTIFY_SOCKET": address, "WATCHDOG_USEC": "20000"})
+    stop = Stop()
+
+    async def work() -> None:
+        if heard.count(b"WATCHDOG=1") > 3:
+            stop.request()
+
+    works = [Periodic("work", 0.01, work)]
+    code = await asyncio.wait_for(
+        run_daemon(works, clock=SystemClock(), jitter=SystemJitter(), stop=stop, manager=manager),
+        timeout=20,
+    )
+    await asyncio.sleep(0.05)
+    transport.close()
+    assert code == EXIT_FINE
+    assert (heard[0], heard[-1]) == (b"READY=1", b"STOPPING=1")
+    assert set(heard[1:-1]) == {b"WATCHDOG=1"}
+
+
+def test_without_systemd_nothing_is_said() -> None:
+    """No address, a dead one, or a watchdog that is no number harm nothing."""
+    assert (NOBODY.ready(), NOBODY.watchdog_every_s) == (False, None)
+    dead = ServiceManager({"NOTIFY_SOCKET": "/nowhere/notify", "WATCHDOG_USEC": "soon"})
+    assert (dead.ready(), dead.alive(), dead.stopping()) == (False, False, False)
+    assert dead.watchdog_every_s is None
+    assert ServiceManager({"WATCHDOG_USEC": "30000000"}).watchdog_every_s == 15.0
