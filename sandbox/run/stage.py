@@ -62,11 +62,13 @@ class Stage:
         )
 
     def missing(self) -> tuple[str, ...]:
-        """What keeps each zone from being in sync, one line a reason."""
+        """What keeps each zone from being in sync, one line a zone."""
         if not self.verdicts:
             return ("nothing could be read yet",)
         return tuple(
-            f"{verdict.label}: {reason}" for verdict in self.verdicts for reason in verdict.reasons
+            f"{verdict.label}: {'; '.join(verdict.reasons)}"
+            for verdict in self.verdicts
+            if verdict.reasons
         )
 
     def first_name(self) -> tuple[Name, bool]:
