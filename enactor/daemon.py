@@ -96,12 +96,15 @@ class EnactorDaemon:
         peers: Mapping[str, Peer],
     ) -> None:
         label, pacing = task.zone.label, self._pacing[task.zone.label]
+        now_s = self._clock.elapsed_s()
+        # Looked at before anything may hold: a word that ends a hold must end its pause as well.
+        is_time = item is None or pacing.look(item, adoption.target_of(item), now_s)
         adopted = adoption.before_fence(item, task.zone, incarnation=incarnation)
         if isinstance(adopted, Held):
             self._report(label, adopted, known=item.applied if item else NO_GENERATION)
             return
-        item, now_s = adopted.item, self._clock.elapsed_s()
-        if not pacing.look(item, adopted.plan_id, now_s):
+        item = adopted.item
+        if not is_time:
             return
         if self._cycle.awaits(item):
             pass

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 
 from dnsplan.diff import NameChange, diff
 from dnsplan.errors import FenceDamaged, PlanUnusable
-from dnsplan.fence import NoFence, SeenFence, parse_fence
+from dnsplan.fence import SeenFence, parse_fence
 from dnsplan.generation import GenerationItem
 from dnsplan.guardrails import Violation, judge_live, judge_velocity
 from dnsplan.names import Name
@@ -22,6 +22,7 @@ from enactor.ports import Outside
 from enactor.progress import Progress
 from enactor.rules.exceptions import HeldName, is_refused_again
 from enactor.rules.outcomes import Fenced, Held, HoldRule, Unknown
+from enactor.rules.settle import position
 from enactor.rules.view import ours, restricted
 from enactor.sending import NONCE_BITS, AllSent, Sender, SendOutcome
 from enactor.settings import Pace, ZoneTask
@@ -199,13 +200,6 @@ def noted_base(item: GenerationItem) -> PlanId | None:
     except FenceDamaged:
         return None
     return PlanId(item.label, fence.generation, fence.digest)
-
-
-def position(fence: SeenFence | NoFence) -> str:
-    """Generation and step in words for a log line."""
-    if isinstance(fence, NoFence):
-        return "no fence"
-    return f"{fence.record.generation} {fence.record.step}/{fence.record.steps}"
 
 
 def _judged_against_base(progress: Progress) -> Held | None:

@@ -31,7 +31,15 @@ class ZonePacing:
         """
         if self.target != target:
             self.target, self.waiting_since_s = target, now_s
-        face = (item.head, item.head_digest, item.frozen, item.pin, item.ahead, item.incarnation)
+        face = (
+            item.head,
+            item.head_digest,
+            item.frozen,
+            item.pin,
+            item.ahead,
+            item.incarnation,
+            item.zone_id,
+        )
         if self.face != face:
             self.face, self.not_before_s, self.in_a_row = face, 0.0, 0
         return now_s >= self.not_before_s

@@ -20,7 +20,7 @@ from enactor.rules import outcomes
 from enactor.rules.exceptions import HeldName
 from enactor.rules.packing import build, pack
 from enactor.rules.refusal import Isolated, Mended, examine, halves, suspects
-from enactor.rules.settle import Settled, settle
+from enactor.rules.settle import Settled, position, settle
 from enactor.settings import Pace
 
 NONCE_BITS = 64
@@ -133,7 +133,7 @@ class Sender:
                 return _GoOn(())
             case Settled.OVERTAKEN:
                 earlier.clear()
-                return outcomes.Fenced(_shown(before), _shown(now))
+                return outcomes.Fenced(position(before), position(now))
             case Settled.EARLIER:
                 earlier.clear()
                 return outcomes.Unknown("an earlier batch of mine landed late")
@@ -204,8 +204,3 @@ def _is_complete(progress: Progress) -> bool:
         and progress.batches > 0
         and fence.record.held == len(progress.held)
     )
-
-
-def _shown(fence: object) -> str:
-    record = getattr(fence, "record", None)
-    return "no fence" if record is None else f"{record.generation} {record.step}/{record.steps}"

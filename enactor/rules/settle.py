@@ -30,3 +30,12 @@ def settle(
     if before is not None and now.listed == before.listed:
         return Settled.UNMOVED
     return Settled.EARLIER if now.record.nonce in earlier else Settled.OVERTAKEN
+
+
+def position(fence: SeenFence | NoFence | None) -> str:
+    """Where a fence stands, in words for a log line."""
+    if not isinstance(fence, SeenFence):
+        return "no fence"
+    seen = fence.record
+    frozen = f" frozen by {seen.frozen}" if seen.frozen is not None else ""
+    return f"{seen.generation} {seen.step}/{seen.steps} by {seen.writer}{frozen}"

@@ -130,7 +130,10 @@ async def test_this_system_holds_under_the_same_delay() -> None:
     (error,) = steps(trace, "error")
     refused = re.findall(r"name='([^']+)'", error)
     assert set(refused) == {"_dnsplan.us-east-1.example.com."}
-    assert (steps(trace, "expected"), steps(trace, "found")) == (["1 1/1"], ["5 1/1"])
+    assert (steps(trace, "expected"), steps(trace, "found")) == (
+        ["1 1/1 by use1-az1"],
+        ["5 1/1 by use1-az2"],
+    )
     assert steps(trace, "deleted") == [[1, 2]]
     (kept,) = steps(trace, "kept")
     assert "live" in kept[5]

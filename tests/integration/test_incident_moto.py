@@ -141,7 +141,11 @@ async def test_route_53_as_the_stand_in_knows_it_refuses_the_late_batch(
     """The newest plan stays, and the delayed enactor knows that it was overtaken."""
     async with asyncio.timeout(WITHIN_S), opened(stand_in_url, monkeypatch) as stage:
         outcome, generation, values = await late_batch(stage)
-    assert (outcome, generation, values) == (Fenced("1 1/1", "4 1/1"), 4, ("192.0.2.1",))
+    assert (outcome, generation, values) == (
+        Fenced("1 1/1 by b", "4 1/1 by b"),
+        4,
+        ("192.0.2.1",),
+    )
 
 
 async def test_plain_moto_lets_the_late_batch_through(

@@ -3,6 +3,7 @@
 from collections import Counter
 
 from dnsplan.fence import NoFence
+from dnsplan.transitions import freeze, thaw
 from enactor.daemon import EnactorDaemon
 from enactor.rules import stagger
 from tests.fakes.notes import FakeBoard
@@ -143,3 +144,17 @@ async def test_a_held_zone_is_asked_ever_less() -> None:
     for az in AZS:
         assert 5 <= trio.spent[az]["read_fence"] <= 25
     assert not any(spent["submit"] for spent in trio.spent.values())
+
+
+async def test_a_thaw_ends_the_pause_of_the_freeze() -> None:
+    """An operator's word ends every pause: an enactor that waited its turn goes on after thaw."""
+    trio = Trio()
+    await trio.world.publish(a("www.example.com", "192.0.2.1"))
+    await trio.run(10)
+    await trio.world.publish(a("www.example.com", "192.0.2.2"))
+    await trio.azs[trio.order[1]].run_once()  # has seen the new head, and waits for the first
+    await trio.world.table.write(freeze(await trio.world.item(), "f1", nonce="f"))
+    await trio.run(60)
+    await trio.world.table.write(thaw(await trio.world.item(), "f1", nonce="t"))
+    await trio.run(10, dead=(trio.order[0], trio.order[2]))
+    assert (await trio.world.item()).applied == 2
