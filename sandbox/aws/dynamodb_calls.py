@@ -1,8 +1,11 @@
 """Answer DynamoDB's calls by moto, adding what it leaves out: tokens, table ids, stale reads."""
 
+import base64
+import json
 from collections.abc import Callable
 
 import msgspec
+from moto.core.common_types import TYPE_RESPONSE
 from moto.core.responses import ActionResult
 from moto.dynamodb import responses
 from moto.dynamodb.exceptions import DynamodbException
@@ -11,6 +14,8 @@ from sandbox.aws.moto_dynamodb import StrictBackend
 
 TOKEN_TTL_S = 600.0  # as long as DynamoDB remembers a token after it was honoured
 TOKENS_MAX = 10_000
+# Answers made of items, which moto keeps as DynamoDB writes them.
+ITEM_ACTIONS = frozenset({"GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem"})
 ERROR_PREFIX = "com.amazonaws.dynamodb.v20120810#"
 
 
@@ -27,6 +32,16 @@ class IdempotentParameterMismatch(DynamodbException):
 
 class StrictHandler(responses.DynamoHandler):
     """moto's operations, with tokens, table ids and stale reads."""
+
+    def serialized(self, action_result: ActionResult) -> TYPE_RESPONSE:
+        """Write item answers as they are: they have their wire form already, and moto's walk
+        through the service's shapes takes seven times as long for a hundred items."""
+        result = action_result.result
+        if not isinstance(result, dict) or self._get_action() not in ITEM_ACTIONS:
+            return super().serialized(action_result)
+        body = {name: value for name, value in result.items() if value is not None}
+        headers = {**self.response_headers, "Content-Type": "application/x-amz-json-1.0"}
+        return 200, headers, json.dumps(body, default=_as_base64)
 
     @property
     def strict(self) -> StrictBackend:
@@ -110,3 +125,7 @@ class StrictHandler(responses.DynamoHandler):
     def batch_get_item(self) -> ActionResult:
         """BatchGetItem."""
         return self.eventually(super().batch_get_item)
+
+
+def _as_base64(value: bytes) -> str:
+    return base64.b64encode(value).decode()
