@@ -70,12 +70,16 @@ def run_command(
     """
     import asyncio
 
+    from dnsplan.errors import DnsplanError
     from dnsplan.runtime import telemetry
 
     loaded = _loaded(config)
     _check_az(az, loaded)
     telemetry.configure(os.environ, sys.stderr, az=az, component="enactor")
-    raise typer.Exit(asyncio.run(_run(loaded.settings, az)))
+    try:
+        raise typer.Exit(asyncio.run(_run(loaded.settings, az)))
+    except DnsplanError as error:
+        _usage(f"dns-enactor: {error}")
 
 
 @app.command("once")
@@ -168,9 +172,9 @@ async def _once(loaded: "LoadedConfig", az: str, labels: tuple[str, ...], *, as_
 
     settings = loaded.settings
     entries = {label: settings.zones[label] for label in labels or settings.zones}
-    async with _wired(settings) as wired:
-        outside = wired.outside
-        try:
+    try:
+        async with _wired(settings) as wired:
+            outside = wired.outside
             found = await wired.finder.find_all(entries)
             for problem in found.problems:
                 typer.echo(str(problem), err=True)
@@ -188,9 +192,9 @@ async def _once(loaded: "LoadedConfig", az: str, labels: tuple[str, ...], *, as_
             cycle = EnactCycle(outside, az=az, pace=wired.pace)
             once = Once(cycle, outside.table, outside.clock, typer.echo)
             return await once.run(tasks, as_json=as_json)
-        except DnsplanError as error:
-            typer.echo(f"dns-enactor: {error}; next: dns-runbook status", err=True)
-            return EXIT_FAILED
+    except DnsplanError as error:
+        typer.echo(f"dns-enactor: {error}; next: dns-runbook status", err=True)
+        return EXIT_FAILED
 
 
 @asynccontextmanager
@@ -216,11 +220,8 @@ async def _wired(settings: "Settings") -> AsyncIterator[Wired]:
     unpaced = Retrying(clock, jitter, budget=budget)
     async with AsyncExitStack() as stack:
         dynamodb = await stack.enter_async_context(clients.open("dynamodb"))
-        by_role = {
-            role: await stack.enter_async_context(clients.open("route53", role_arn=role))
-            for role in {entry.role_arn for entry in settings.zones.values()}
-        }
-        route53 = {label: by_role[entry.role_arn] for label, entry in settings.zones.items()}
+        roles = {label: entry.role_arn for label, entry in settings.zones.items()}
+        route53 = await stack.enter_async_context(clients.open_by_label("route53", roles))
         yield Wired(
             outside=Outside(
                 table=DynamoGenerationTable(dynamodb, settings.table, unpaced),

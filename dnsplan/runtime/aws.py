@@ -45,19 +45,27 @@ class AwsClients:
     def open(
         self, service: str, *, region: str | None = None, role_arn: str | None = None
     ) -> AbstractAsyncContextManager[Any]:
-        """A client of a service; it closes its connections when the block ends."""
+        """A client of a service; it closes its connections when the block ends.
+
+        ReadFailed when it cannot be opened: no Region is set, or a profile is not there.
+        """
         return self._open(service, region, role_arn)
 
     @asynccontextmanager
     async def _open(
         self, service: str, region: str | None, role_arn: str | None
     ) -> AsyncIterator[Any]:
+        from dnsplan.runtime.aws_errors import AWS_TROUBLE, failed_read
+
         if service == "route53":
             region = ROUTE53_REGION
         session = await self._session(role_arn)
-        async with session.create_client(
-            service, region_name=region, config=self._config()
-        ) as client:
+        async with AsyncExitStack() as stack:
+            opening = session.create_client(service, region_name=region, config=self._config())
+            try:
+                client = await stack.enter_async_context(opening)
+            except AWS_TROUBLE as error:
+                raise failed_read(error, f"open a client for {service}") from error
             yield client
 
     @asynccontextmanager

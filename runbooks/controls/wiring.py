@@ -43,11 +43,8 @@ async def open_desk(settings: Settings, labels: tuple[str, ...]) -> AsyncIterato
     entries = {label: settings.zones[label] for label in labels}
     async with AsyncExitStack() as stack:
         dynamodb = await stack.enter_async_context(clients.open("dynamodb"))
-        by_role = {
-            role: await stack.enter_async_context(clients.open("route53", role_arn=role))
-            for role in {entry.role_arn for entry in entries.values()}
-        }
-        route53 = {label: by_role[entry.role_arn] for label, entry in entries.items()}
+        roles = {label: entry.role_arn for label, entry in entries.items()}
+        route53 = await stack.enter_async_context(clients.open_by_label("route53", roles))
         found = await ZoneFinder(route53, paced).find_all(entries)
         if found.problems:
             raise ZoneNotFound("\n".join(map(str, found.problems)))

@@ -19,7 +19,7 @@ ServerAddress = Annotated[
     ),
 ]
 # A zone has four name servers; more would only make each confirmation slower.
-ServerAddresses = Annotated[list[ServerAddress], Field(max_length=13)]
+ServerAddresses = Annotated[list[ServerAddress], Field(max_length=12)]
 AlarmSeconds = Annotated[float, Field(gt=0, le=60)]
 
 

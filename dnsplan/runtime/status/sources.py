@@ -6,12 +6,10 @@ request rate, since the daemons need the rest.
 
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
-from typing import Any
 
 from dnsplan.errors import ReadFailed
 from dnsplan.runtime.archive import DynamoPlanArchive
 from dnsplan.runtime.aws import AwsClients
-from dnsplan.runtime.aws_errors import AWS_TROUBLE, failed_read
 from dnsplan.runtime.bucket import BucketRate, TokenBucket
 from dnsplan.runtime.clock import SystemClock, SystemJitter
 from dnsplan.runtime.config.schema import Settings
@@ -32,13 +30,9 @@ async def open_sources(settings: Settings) -> AsyncIterator[Sources]:
     """Sources on AWS for as long as the block lasts."""
     clients, clock, jitter = AwsClients(), SystemClock(), SystemJitter()
     async with AsyncExitStack() as stack:
-        dynamodb = await _opened(stack, clients, "dynamodb", role_arn=None)
-        by_role: dict[str | None, Any] = {}
-        for zone in settings.zones.values():
-            if zone.role_arn not in by_role:
-                opened = await _opened(stack, clients, "route53", role_arn=zone.role_arn)
-                by_role[zone.role_arn] = opened
-        route53 = {label: by_role[zone.role_arn] for label, zone in settings.zones.items()}
+        dynamodb = await stack.enter_async_context(clients.open("dynamodb"))
+        roles = {label: zone.role_arn for label, zone in settings.zones.items()}
+        route53 = await stack.enter_async_context(clients.open_by_label("route53", roles))
         per_s = settings.account_requests_per_s * ROUTE53_SHARE
         rate = BucketRate(per_s=per_s, burst=ROUTE53_BURST, least_per_s=per_s / 10)
         budget = RetryBudget()
@@ -60,13 +54,3 @@ async def open_sources(settings: Settings) -> AsyncIterator[Sources]:
             presence=DynamoPresenceBoard(dynamodb, settings.table, retrying=asking),
             find_zone_id=find,
         )
-
-
-async def _opened(
-    stack: AsyncExitStack, clients: AwsClients, service: str, *, role_arn: str | None
-) -> Any:
-    """A client, or ReadFailed: a Region or a key that is not set shows here first."""
-    try:
-        return await stack.enter_async_context(clients.open(service, role_arn=role_arn))
-    except AWS_TROUBLE as error:
-        raise failed_read(error, f"open a client for {service}") from error
