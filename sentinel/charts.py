@@ -1,10 +1,12 @@
 """What is known about each watched name, and which names are asked next.
 
-Names are spread evenly over the interval and keep their places in it, so that the load is constant.
-Rounds cost many questions; so a pass takes a bounded number of them, the oldest suspicion first.
+Names are spread evenly over the interval and keep their places in it, so that the load is constant
+and comes in small pieces. Rounds cost many questions; so a bounded number of them is under way at a
+time, the oldest suspicion first.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+import math
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from sentinel.rules.course import Course, Ill, Suspected, Well, pause_s, wants_round
@@ -13,64 +15,91 @@ from sentinel.rules.opinion import Opinion
 from sentinel.rules.pace import Pace
 from sentinel.rules.watched import NameKey, WatchedName
 
-# Questions under way at a time. Two thousand are two thousand futures; the servers' answers to one
-# pass come in a few milliseconds each.
-LOOKS_MAX = 2_000
-# Some ten questions each, half of them over TCP.
-ROUNDS_MAX = 64
+# Names being looked at, at a time: all of a process's share when nobody answers for a question's
+# whole time.
+LOOKS_MAX = 4_000
+# Names in a round, at a time. Each has some ten questions, half of them over TCP.
+ROUNDS_MAX = 32
 
 
 @dataclass(slots=True)
 class Chart:
     """One name: its course, when it is asked next, and what the last round showed.
 
-    `silent_rounds`: how many rounds in a row nobody said anything in.
+    `place_s`: one of the times, an interval apart, at which it is asked when there is no hurry.
+    Invariant: a name is `asking` one look or one round at a time.
     """
 
     watched: WatchedName
     course: Course
     due_s: float
+    place_s: float
     turn: int
-    silent_rounds: int = 0
+    asking: bool = False
     looks: tuple[Look, ...] = ()
     opinions: Mapping[str, Opinion] = field(default_factory=dict)
 
     def move(self, course: Course, pace: Pace, *, now_s: float) -> None:
         """Take a course, and the time of the next question that it asks for."""
-        was_calm = isinstance(self.course, Well)
         self.course = course
-        pause = pause_s(course, pace)
-        keeps_place = was_calm and isinstance(course, Well) and now_s - self.due_s < pause
-        self.due_s = (self.due_s if keeps_place else now_s) + pause
+        wait_s = pause_s(course, pace)
+        self.due_s = now_s + wait_s
+        if wait_s >= pace.interval_s:  # no hurry: the next of its places, so that all stay spread
+            places = math.floor((now_s - self.place_s) / pace.interval_s) + 1
+            self.due_s = self.place_s + places * pace.interval_s
 
 
 @dataclass(frozen=True, slots=True)
 class Due:
-    """What a pass asks. `late_s`: how long the latest of them has been due."""
+    """Whom to ask now, and who must wait since too many are under way."""
 
     looks: Sequence[Chart]
     rounds: Sequence[Chart]
-    late_s: float
+    waiting: Sequence[Chart]
 
 
 def open_charts(names: Sequence[WatchedName], pace: Pace, *, now_s: float) -> dict[NameKey, Chart]:
     """A chart for each name; the first looks fill one interval."""
     step_s = pace.interval_s / max(1, len(names))
     return {
-        watched.key: Chart(watched, Well(before=False), now_s + at * step_s, turn=at)
+        watched.key: _chart(watched, now_s + at * step_s, turn=at)
         for at, watched in enumerate(names)
     }
 
 
-def due(charts: Iterable[Chart], *, now_s: float) -> Due:
-    """Take what is due."""
-    waiting = [chart for chart in charts if chart.due_s <= now_s]
+def _chart(watched: WatchedName, place_s: float, *, turn: int) -> Chart:
+    return Chart(watched, Well(before=False), due_s=place_s, place_s=place_s, turn=turn)
+
+
+def due(charts: Collection[Chart], *, now_s: float) -> Due:
+    """Take what is due, as far as there is room beside what is under way."""
+    asking = [chart for chart in charts if chart.asking]
+    in_rounds = sum(wants_round(chart.course) for chart in asking)
+    waiting = [chart for chart in charts if chart.due_s <= now_s and not chart.asking]
     looks = [chart for chart in waiting if not wants_round(chart.course)]
     rounds = [chart for chart in waiting if wants_round(chart.course)]
     looks.sort(key=lambda chart: chart.due_s)
     rounds.sort(key=_urgency)
-    late_s = now_s - looks[0].due_s if looks else 0.0
-    return Due(looks[:LOOKS_MAX], rounds[:ROUNDS_MAX], late_s)
+    looks_free = max(0, LOOKS_MAX - len(asking) + in_rounds)
+    rounds_free = max(0, ROUNDS_MAX - in_rounds)
+    return Due(
+        looks[:looks_free],
+        rounds[:rounds_free],
+        waiting=[*looks[looks_free:], *rounds[rounds_free:]],
+    )
+
+
+def late_s(asked: Due, explained: Collection[str], *, now_s: float) -> float:
+    """How long the latest question has been due.
+
+    `explained`: zones that are paged as a whole; whichever of their names wait, their page is out.
+    """
+    due_s = [
+        chart.due_s
+        for chart in (*asked.looks, *asked.rounds, *asked.waiting)
+        if not isinstance(chart.course, Ill) and chart.watched.label not in explained
+    ]
+    return now_s - min(due_s) if due_s else 0.0
 
 
 def _urgency(chart: Chart) -> tuple[int, float]:

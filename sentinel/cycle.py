@@ -1,17 +1,18 @@
-"""One pass of the sentinel: ask the names that are due, judge, and say what has changed.
+"""The sentinel's cycle: see what came of the questions, ask the names that are due, say the news.
 
-It never waits for a sink, a disk or the control API longer than for a question, and needs nothing
-but name servers. A pass ends when all that it asked has been answered or timed out.
+A pass waits for nothing: questions are under way beside it, each name's by itself, so that a name
+which is slow to ask delays no other. It needs nothing but name servers.
 """
 
 import asyncio
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 
 import structlog
 
 from dnsplan.ports import Clock
-from sentinel.charts import Chart, Due, due, open_charts
+from sentinel.charts import Chart, Due, due, late_s, open_charts
 from sentinel.looking import Looker, was_heard
 from sentinel.recall import Recall
 from sentinel.rules.course import (
@@ -21,17 +22,24 @@ from sentinel.rules.course import (
     Well,
     after_look,
     after_round,
+    calmed,
     may_page_soon,
 )
 from sentinel.rules.dossier import Dossier, Evidence
 from sentinel.rules.judging import Ailments, Look, judge
 from sentinel.rules.notices import Notice, notice
-from sentinel.rules.pace import ROUNDS_TO_CONFIRM, Pace
-from sentinel.rules.paging import Page, Situation, Subject, Turn, name_subject, revise
+from sentinel.rules.pace import Pace
+from sentinel.rules.paging import Kind, Page, Situation, Subject, Turn, name_subject, revise
 from sentinel.rules.watched import NameKey, Scope
 from sentinel.rules.wording import verdict
 from sentinel.second_opinion import SecondOpinion
 from sentinel.servers import ServerBook
+from sentinel.vantage import Vantage
+
+Ask: TypeAlias = Callable[[Chart], Awaitable[None]]
+
+# So many questions at once are no burst for any server, and spare a timer each.
+BURST_MAX = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,12 +64,11 @@ class SentinelCycle:
         self._names_max = names_max
         self._started_s = means.clock.elapsed_s()
         self._charts = open_charts(scope.names, pace, now_s=self._started_s)
-        self._labels = frozenset(label for label, _ in self._charts)
         self._beyond = scope.beyond
-        self._heard_s = dict.fromkeys(self._labels, self._started_s)
-        self._unseen: set[str] = set()
+        self._vantage = Vantage({label for label, _ in self._charts}, means.clock, pace)
         self._is_behind = False
         self._pages: Mapping[Subject, Page] = {}
+        self._tasks: set[asyncio.Task[None]] = set()
         self._log = structlog.get_logger("sentinel")
 
     def resume(self, ill: Mapping[NameKey, Ailments], pages: Sequence[Page]) -> None:
@@ -78,30 +85,55 @@ class SentinelCycle:
     def doubt(self, key: NameKey) -> None:
         """Let rounds look at a name soon."""
         chart = self._charts[key]
-        if isinstance(chart.course, Well):
+        if isinstance(chart.course, Well) and not chart.asking:
             now_s = self._means.clock.elapsed_s()
             chart.move(Suspected(chart.course.before, now_s), self._pace, now_s=now_s)
 
     async def run_once(self) -> None:
-        """Ask, judge, say."""
+        """One pass. What broke a question of a former pass is raised here and ends the process."""
+        for task in [one for one in self._tasks if one.done()]:
+            self._tasks.discard(task)
+            task.result()
         missing = self._means.book.missing()
         asked = due(self._askable(missing), now_s=self._means.clock.elapsed_s())
-        async with asyncio.TaskGroup() as group:
-            for chart in asked.looks:
-                group.create_task(self._look(chart))
-            for chart in asked.rounds:
-                group.create_task(self._round(chart))
+        self._start([(one, self._look) for one in asked.looks])
+        self._start([(one, self._round) for one in asked.rounds])
         self._note_pace(asked)
         self._say(missing)
 
-    def _askable(self, missing: Mapping[str, str]) -> Iterator[Chart]:
+    async def close(self) -> None:
+        """Drop the questions that are under way."""
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        self._tasks.clear()
+        for chart in self._charts.values():
+            chart.asking = False
+
+    def _start(self, asked: Sequence[tuple[Chart, Ask]]) -> None:
+        """Ask these, spread over the time until the next pass: a burst would lose packets."""
+        for at, (chart, ask) in enumerate(asked):
+            chart.asking = True
+            after_s = self._pace.tick_s * at / len(asked) if len(asked) > BURST_MAX else 0.0
+            self._tasks.add(asyncio.create_task(self._ask(chart, ask, after_s)))
+
+    async def _ask(self, chart: Chart, ask: Ask, after_s: float) -> None:
+        if after_s > 0.0:
+            await self._means.clock.sleep(after_s)
+        await ask(chart)
+
+    def _askable(self, missing: Mapping[str, str]) -> Sequence[Chart]:
         """Names of zones whose servers are known; the others' are due when they are."""
+        if not missing:
+            return list(self._charts.values())
         now_s = self._means.clock.elapsed_s()
+        askable = []
         for chart in self._charts.values():
             if chart.watched.label in missing:
                 chart.due_s = max(chart.due_s, now_s)
             else:
-                yield chart
+                askable.append(chart)
+        return askable
 
     async def _look(self, chart: Chart) -> None:
         watched = chart.watched
@@ -109,13 +141,16 @@ class SentinelCycle:
         chart.turn += 1
         looks = await self._means.looker.look(watched, server, transport)
         now_s = self._means.clock.elapsed_s()
-        self._hear(watched.label, heard=was_heard(looks), now_s=now_s)
+        if was_heard(looks):
+            self._vantage.hear(watched.label)
         self._means.recall.answered(watched.label, watched.name, looks)
-        seen = {look.type: look.seen for look in looks}
-        course = after_look(chart.course, seen, enforced=watched.enforced, now_s=now_s)
-        if isinstance(course, Suspected) and isinstance(chart.course, Well):
+        course = chart.course
+        if not self._vantage.is_silent(watched.label):
+            seen = {look.type: look.seen for look in looks}
+            course = after_look(course, seen, enforced=watched.enforced, now_s=now_s)
+        if isinstance(course, Suspected):
             self._log.debug("name_suspected", **_named(chart), looks=_findings(looks))
-        chart.move(course, self._pace, now_s=now_s)
+        self._settle(chart, course, now_s=now_s)
 
     async def _round(self, chart: Chart) -> None:
         watched, before = chart.watched, chart.course
@@ -135,32 +170,46 @@ class SentinelCycle:
             chart.opinions = asking.result()
         self._means.book.blame(watched.label, shown.looks)
         self._means.recall.answered(watched.label, watched.name, shown.looks)
-        chart.silent_rounds = 0 if shown.heard else chart.silent_rounds + 1
-        self._hear(watched.label, heard=shown.heard, now_s=now_s)
-        if chart.silent_rounds >= ROUNDS_TO_CONFIRM and self._heard_s[watched.label] < begun_s:
-            self._unseen.add(watched.label)
         found = judge(shown.looks) if shown.heard else None
-        chart.move(
-            after_round(before, found, pace=self._pace, now_s=now_s), self._pace, now_s=now_s
-        )
+        course = after_round(before, found, pace=self._pace, now_s=now_s)
+        if shown.heard:
+            self._vantage.hear(watched.label)
+        else:
+            self._miss(watched.label, begun_s=begun_s)
+        if self._vantage.is_silent(watched.label):
+            course = calmed(course)
+        self._settle(chart, course, now_s=now_s)
         self._log_turn(chart, before)
 
-    def _hear(self, label: str, *, heard: bool, now_s: float) -> None:
-        if heard:
-            self._heard_s[label] = now_s
-            self._unseen.discard(label)
+    def _miss(self, label: str, *, begun_s: float) -> None:
+        """Rounds in which nobody speaks are about a zone; its names need no rounds of their own."""
+        was_silent = self._vantage.is_silent(label)
+        if not self._vantage.miss(label, begun_s=begun_s) or was_silent:
+            return
+        now_s = self._means.clock.elapsed_s()
+        for one in self._charts.values():
+            calm = calmed(one.course)
+            if one.watched.label == label and not one.asking and calm != one.course:
+                one.move(calm, self._pace, now_s=now_s)
+
+    def _settle(self, chart: Chart, course: Course, *, now_s: float) -> None:
+        chart.asking = False
+        chart.move(course, self._pace, now_s=now_s)
 
     def _note_pace(self, asked: Due) -> None:
-        """Behind when a look is so late that a page might be, until looks are well in time."""
+        """Behind when a question is so late that a page might be, until all are well in time."""
+        whole = {page.label for page in self._pages if page.kind is Kind.ZONE}
+        if Subject(Kind.MANY) in self._pages:
+            whole = {label for label, _ in self._charts}
+        behind_s = late_s(asked, whole, now_s=self._means.clock.elapsed_s())
         limit_s = self._pace.late_s / 2 if self._is_behind else self._pace.late_s
-        self._is_behind = asked.late_s > limit_s
+        self._is_behind = behind_s > limit_s
         self._log.debug(
             "pass_ended",
             looks=len(asked.looks),
             rounds=len(asked.rounds),
-            late_s=round(asked.late_s, 3),
-            ill=sum(isinstance(one.course, Ill) for one in self._charts.values()),
-            unseen=len(self._unseen),
+            waiting=len(asked.waiting),
+            late_s=round(behind_s, 3),
         )
 
     def _say(self, missing: Mapping[str, str]) -> None:
@@ -173,9 +222,8 @@ class SentinelCycle:
             if isinstance(chart.course, Ill)
         }
         situation = Situation(
-            labels=self._labels,
             ill=ill,
-            unseen=frozenset((*self._unseen, *unfound)),
+            sight=self._vantage.sight(unfound),
             beyond=self._beyond,
             is_behind=self._is_behind,
         )

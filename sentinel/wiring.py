@@ -87,6 +87,7 @@ async def run_sentinel(settings: Settings, watching: Watching, environ: Mapping[
             stop=Stop(),
             manager=ServiceManager(environ),
         )
+        await cycle.close()
         await recall.run_once()
         async with asyncio.TaskGroup() as group:
             for one in deliveries:

@@ -1,13 +1,15 @@
 """Asks name servers over UDP and TCP: `ports.Asker` on real sockets.
 
-Every question is sent once, with a fresh random id, over a socket that takes datagrams from that
-server alone. A reply to another question is not ours and is ignored. Whatever goes wrong on the way
-is `NoReply` with the reason; only a cancelled task leaves without an answer.
+Every question is sent once, with a fresh random id, from one of a few sockets that all servers
+share: thousands of servers must not cost thousands of sockets. Only a datagram from the server that
+was asked, with our id and our question, is its reply. Whatever goes wrong on the way is `NoReply`
+with the reason; only a cancelled task leaves without an answer.
 """
 
 import asyncio
+import socket
 from dataclasses import dataclass, field
-from typing import cast
+from typing import Any, cast
 
 from dnsplan.ports import Clock, Jitter
 from sentinel.adapters.messages import (
@@ -26,6 +28,10 @@ ID_BITS = 16
 LENGTH_BYTES = 2
 # A socket outlives neither a change of this host's network nor a guess at its port by much.
 SOCKET_AGE_MAX_S = 60.0
+# Several, so that a burst of replies finds room in their buffers.
+SOCKETS_EACH_FAMILY = 4
+
+Where = tuple[str, int]
 
 
 class SocketAsker:
@@ -35,9 +41,10 @@ class SocketAsker:
         """Nothing is open yet."""
         self._clock = clock
         self._jitter = jitter
-        self._channels: dict[tuple[str, int], _Channel] = {}
+        self._channels: dict[tuple[int, int], _Channel] = {}
+        self._opening: dict[tuple[int, int], asyncio.Lock] = {}
         self._retiring: set[_Channel] = set()
-        self._opening: dict[tuple[str, int], asyncio.Lock] = {}
+        self._turn = 0
 
     async def ask(
         self, server: NameServer, question: Question, transport: Transport, *, timeout_s: float
@@ -67,16 +74,16 @@ class SocketAsker:
 
     async def _over_udp(self, server: NameServer, question: Question) -> bytes:
         channel = await self._channel(server)
-        rest = query_without_id(question)
-        identity = self._fresh_id(channel)
-        query = identity + rest
+        where = (server.host, server.port)
+        query = self._fresh_id(channel, where) + query_without_id(question)
         future: asyncio.Future[bytes] = asyncio.get_running_loop().create_future()
-        channel.waiting[identity] = (query, future)
+        key = (*where, query[:ID_BYTES])
+        channel.waiting[key] = (query, future)
         try:
-            channel.send(query)
+            channel.send(query, where)
             return await future
         finally:
-            channel.forget(identity)
+            channel.forget(key)
 
     async def _over_tcp(self, server: NameServer, question: Question) -> bytes:
         query = bytes.fromhex(self._jitter.token(ID_BITS)) + query_without_id(question)
@@ -91,33 +98,35 @@ class SocketAsker:
             raise Unreadable("a reply to another question")
         return reply
 
-    def _fresh_id(self, channel: "_Channel") -> bytes:
-        while True:  # a channel holds a few thousand of 65,536 at most
+    def _fresh_id(self, channel: "_Channel", where: Where) -> bytes:
+        while True:  # a channel waits for a few thousand of 65,536 at most
             identity = bytes.fromhex(self._jitter.token(ID_BITS))
-            if identity not in channel.waiting:
+            if (*where, identity) not in channel.waiting:
                 return identity
 
     async def _channel(self, server: NameServer) -> "_Channel":
-        where = (server.host, server.port)
-        if (channel := self._fit(where)) is not None:
+        family = socket.AF_INET6 if ":" in server.host else socket.AF_INET
+        self._turn = (self._turn + 1) % SOCKETS_EACH_FAMILY
+        place = (int(family), self._turn)
+        if (channel := self._fit(place)) is not None:
             return channel
-        async with self._opening.setdefault(where, asyncio.Lock()):
-            if (channel := self._fit(where)) is not None:
+        async with self._opening.setdefault(place, asyncio.Lock()):
+            if (channel := self._fit(place)) is not None:
                 return channel
             retires_s = self._clock.elapsed_s() + SOCKET_AGE_MAX_S
             _, opened = await asyncio.get_running_loop().create_datagram_endpoint(
-                lambda: _Channel(retires_s), remote_addr=where
+                lambda: _Channel(retires_s), family=family
             )
-            former = self._channels.get(where)
-            self._channels[where] = opened
+            former = self._channels.get(place)
+            self._channels[place] = opened
             if former is not None:
                 self._retiring = {one for one in self._retiring if not one.closed.done()}
                 self._retiring.add(former)
                 former.retire()
             return opened
 
-    def _fit(self, where: tuple[str, int]) -> "_Channel | None":
-        channel = self._channels.get(where)
+    def _fit(self, place: tuple[int, int]) -> "_Channel | None":
+        channel = self._channels.get(place)
         if channel is None or not channel.is_open:
             return None
         return channel if self._clock.elapsed_s() < channel.retires_s else None
@@ -128,7 +137,9 @@ class _Channel(asyncio.DatagramProtocol):
     """One UDP socket and who waits on it. A retired one closes when nobody waits any more."""
 
     retires_s: float
-    waiting: dict[bytes, tuple[bytes, asyncio.Future[bytes]]] = field(default_factory=dict)
+    waiting: dict[tuple[str, int, bytes], tuple[bytes, asyncio.Future[bytes]]] = field(
+        default_factory=dict
+    )
     closed: asyncio.Future[None] = field(
         default_factory=lambda: asyncio.get_running_loop().create_future()
     )
@@ -145,31 +156,27 @@ class _Channel(asyncio.DatagramProtocol):
         # asyncio gives a datagram endpoint a datagram transport, whatever its base class declares.
         self._transport = cast("asyncio.DatagramTransport", transport)
 
-    def datagram_received(self, data: bytes, addr: object) -> None:  # noqa: ARG002 - asyncio's
+    def datagram_received(self, data: bytes, addr: tuple[str | Any, int]) -> None:
         """Give a reply to who asked for it; anything else is nobody's."""
-        query, future = self.waiting.get(data[:ID_BYTES], (b"", None))
+        query, future = self.waiting.get((addr[0], addr[1], data[:ID_BYTES]), (b"", None))
         if future is not None and not future.done() and answers_question(data, query):
             future.set_result(data)
 
-    def error_received(self, exc: Exception) -> None:
-        """Nobody listens there, or there is no way: who waits need not wait longer."""
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Nobody need wait any longer."""
         for _, future in self.waiting.values():
             if not future.done():
-                future.set_exception(exc)
-
-    def connection_lost(self, exc: Exception | None) -> None:
-        """Say that the socket is closed."""
-        self.error_received(exc or ConnectionAbortedError("the socket was closed"))
+                future.set_exception(exc or ConnectionAbortedError("the socket was closed"))
         self.closed.set_result(None)
 
-    def send(self, query: bytes) -> None:
+    def send(self, query: bytes, where: Where) -> None:
         """One datagram."""
         if self._transport is not None:
-            self._transport.sendto(query)
+            self._transport.sendto(query, where)
 
-    def forget(self, identity: bytes) -> None:
+    def forget(self, key: tuple[str, int, bytes]) -> None:
         """Somebody waits no longer."""
-        self.waiting.pop(identity, None)
+        self.waiting.pop(key, None)
         self._close_when_idle()
 
     def retire(self) -> None:

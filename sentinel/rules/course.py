@@ -94,6 +94,19 @@ def after_round(course: Course, found: Ailments | None, *, pace: Pace, now_s: fl
             assert_never(course)
 
 
+def calmed(course: Course) -> Course:
+    """The same without suspicion or doubt: where nobody is heard there is nothing to confirm."""
+    match course:
+        case Well():
+            return course
+        case Suspected(before):
+            return Well(before)
+        case Ill():
+            return replace(course, other=None, rounds=0)
+        case _:
+            assert_never(course)
+
+
 def pause_s(course: Course, pace: Pace) -> float:
     """How long until the next look or round."""
     match course:

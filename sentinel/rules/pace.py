@@ -1,8 +1,8 @@
 """How often names are asked and how long anything may take, so that a page comes in time.
 
 All times are shares of `page_within_s`. With 30 s: each name is asked every 5 s, a question may
-take 2 s, and two rounds over every path, a second apart, confirm what a look found. A pass that is
-under way may delay each of these steps by one question's time; `found_within_s` adds it all up.
+take 2 s, and two rounds over every path, a second apart, confirm what a look found. Nothing waits
+for another name's questions; `found_within_s` adds all of it up.
 """
 
 from dataclasses import dataclass
@@ -37,27 +37,24 @@ class Pace:
     @property
     def found_within_s(self) -> float:
         """The longest from the moment in which a name stops answering to the decision to page."""
-        first_look_s = self.interval_s + self._wait_s + self.ask_s
-        rounds_s = ROUNDS_TO_CONFIRM * (self.tick_s + self.ask_s)
-        pauses_s = (ROUNDS_TO_CONFIRM - 1) * (self.pause_s + self.ask_s)
-        return first_look_s + rounds_s + pauses_s
+        # What is due waits for the next tick, which may come a little late, and is then spread
+        # until the one after.
+        wait_s = 3 * self.tick_s
+        look_s = self.interval_s + wait_s + self.ask_s
+        rounds_s = ROUNDS_TO_CONFIRM * (wait_s + self.ask_s)
+        return look_s + rounds_s + (ROUNDS_TO_CONFIRM - 1) * self.pause_s
 
     @property
     def late_s(self) -> float:
         """A look that is this much late puts the promise in danger."""
         return self.page_within_s - self.found_within_s - self.sink_s
 
-    @property
-    def _wait_s(self) -> float:
-        """What is due waits for the pass under way, all of whose questions were asked at once."""
-        return self.tick_s + self.ask_s
-
 
 def pace_for(page_within_s: float) -> Pace:
     """Split the time."""
     return Pace(
         page_within_s=page_within_s,
-        tick_s=page_within_s / 120,
+        tick_s=page_within_s / 300,
         interval_s=page_within_s / 6,
         ask_s=page_within_s / 15,
         pause_s=page_within_s / 30,

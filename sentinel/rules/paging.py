@@ -8,9 +8,11 @@ names: neither that they are empty, nor that they are well again.
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from typing import assert_never
 
 from dnsplan.names import Name
 from sentinel.rules.judging import Ailments
+from sentinel.rules.sight import Sight
 from sentinel.rules.watched import NameKey
 
 # More pages than these at once would hide their common cause.
@@ -28,9 +30,6 @@ class Kind(StrEnum):
     UNSEEN = "unseen"
     UNWATCHED = "unwatched-names"
     BEHIND = "behind"
-
-
-_ABOUT_NAMES = frozenset({Kind.NAME, Kind.ZONE, Kind.MANY})
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -75,11 +74,10 @@ class Turn:
 
 @dataclass(frozen=True, slots=True)
 class Situation:
-    """What is known now. `ill` holds confirmed names only, `unseen` the zones that nobody hears."""
+    """What is known now. `ill` holds confirmed names only."""
 
-    labels: frozenset[str]
     ill: Mapping[NameKey, Ailments] = field(default_factory=dict)
-    unseen: frozenset[str] = frozenset()
+    sight: Sight = field(default_factory=Sight)
     beyond: tuple[NameKey, ...] = ()
     is_behind: bool = False
 
@@ -125,27 +123,31 @@ def _wanted(pages: OpenPages, situation: Situation, now_s: float) -> dict[Subjec
         want(Subject(Kind.UNWATCHED), situation.beyond)
     if situation.is_behind:
         want(Subject(Kind.BEHIND))
-    is_blind = bool(situation.unseen) and situation.unseen == situation.labels
-    if is_blind:
+    if situation.sight.is_blind:
         want(Subject(Kind.UNSEEN))
-    for label in () if is_blind else situation.unseen:
+    for label in situation.sight.unseen:
         want(Subject(Kind.UNSEEN_ZONE, label))
-    kept = {
-        subject: page
-        for subject, page in pages.items()
-        if _is_out_of_sight(subject, situation, is_blind=is_blind)
-    }
-    visible = {key: ills for key, ills in situation.ill.items() if key[0] not in situation.unseen}
+    hides = situation.sight.hides
+    kept = {one: page for one, page in pages.items() if _is_out_of_sight(page, situation.sight)}
+    visible = {key: ailments for key, ailments in situation.ill.items() if not hides(key[0])}
     for subject, covered in _causes(visible, pages).items():
         want(subject, covered, visible.get((subject.label, Name(subject.name)), ()))
     return {**kept, **wanted}
 
 
-def _is_out_of_sight(subject: Subject, situation: Situation, *, is_blind: bool) -> bool:
+def _is_out_of_sight(page: Page, sight: Sight) -> bool:
     """Whether an open page can be neither confirmed nor ended now."""
-    if is_blind:
-        return subject.kind in _ABOUT_NAMES or subject.kind is Kind.UNSEEN_ZONE
-    return subject.kind in _ABOUT_NAMES and subject.label in situation.unseen
+    match page.subject.kind:
+        case Kind.NAME | Kind.ZONE:
+            return sight.hides(page.subject.label)
+        case Kind.MANY:
+            return any(sight.hides(label) for label, _ in page.covered)
+        case Kind.UNSEEN_ZONE:
+            return sight.is_blind
+        case Kind.UNSEEN | Kind.UNWATCHED | Kind.BEHIND:
+            return False
+        case _:
+            assert_never(page.subject.kind)
 
 
 def _causes(ill: Iterable[NameKey], pages: OpenPages) -> dict[Subject, list[NameKey]]:

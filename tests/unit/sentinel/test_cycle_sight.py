@@ -2,6 +2,9 @@
 
 from functools import partial
 
+import pytest
+
+from sentinel.charts import ROUNDS_MAX
 from sentinel.ports import NameServer
 from sentinel.rules.findings import Finding
 from tests.unit.sentinel.virtual import in_virtual_time
@@ -18,11 +21,12 @@ from tests.unit.sentinel.world import (
 )
 
 
-def test_a_network_that_is_down_is_one_page_and_no_names() -> None:
+@pytest.mark.parametrize("count", [1, 40, 10 * ROUNDS_MAX])
+def test_a_network_that_is_down_is_one_page_and_no_names(count: int) -> None:
     """All silent: one page says so, in time; back again: one notice, and no name was paged."""
 
     async def run() -> None:
-        made = world(40)
+        made = world(count)
         hosts = {one.host for one in SERVERS}
         await made.run(
             160.0,
@@ -31,7 +35,7 @@ def test_a_network_that_is_down_is_one_page_and_no_names() -> None:
         )
         assert made.told() == [("page", "unseen"), ("recovery", "unseen")]
         assert made.paged_at_s("unseen") - 50.0 <= made.pace.found_within_s
-        assert "40 names are unseen" in made.notices[0].text
+        assert f"{count} names are unseen" in made.notices[0].text
 
     in_virtual_time(run)
 
@@ -85,6 +89,70 @@ def test_a_zone_whose_servers_are_silent_is_one_page_while_others_go_on() -> Non
         assert made.told() == [
             ("page", "unseen-zone/cafe"),
             ("page", page_id(names[3].key)),
+            ("recovery", "unseen-zone/cafe"),
+        ]
+
+    in_virtual_time(run)
+
+
+def test_many_zones_that_go_silent_together_are_one_page_and_so_is_their_return() -> None:
+    """Fifty zones, one cable: neither its fault nor its repair is fifty pages."""
+
+    async def run() -> None:
+        names = [one for at in range(50) for one in shop(2, label=f"z{at:02}")]
+        made = World(names, FakeServers(answering(names)))
+        hosts = {one.host for one in SERVERS}
+        await made.run(
+            140.0,
+            (50.0, partial(made.servers.silent_hosts.update, hosts)),
+            (100.0, made.servers.silent_hosts.clear),
+        )
+        assert made.told() == [("page", "unseen"), ("recovery", "unseen")]
+        assert made.paged_at_s("unseen") - 50.0 <= made.pace.found_within_s
+        assert made.notices[1].at_s - made.notices[0].at_s <= 50.0
+
+    in_virtual_time(run)
+
+
+def test_where_nothing_is_heard_names_cost_a_look_and_no_rounds() -> None:
+    """An outage of this host's network does not become a storm of questions at its end."""
+
+    async def run() -> None:
+        made = world(40)
+        hosts = {one.host for one in SERVERS}
+        made.servers.silent_hosts.update(hosts)
+        await made.run(60.0)
+        asked = made.servers.asked
+        await made.run(60.0)
+        looks = 40 * 60 / made.pace.interval_s
+        assert made.servers.asked - asked <= looks * 1.1
+        made.servers.silent_hosts.clear()
+        asked = made.servers.asked
+        await made.run(20.0)
+        assert made.servers.asked - asked <= 40 * 20 / made.pace.interval_s * 1.1
+
+    in_virtual_time(run)
+
+
+def test_a_zone_that_was_unseen_before_a_blindness_is_paged_once() -> None:
+    """Its page is not repeated because everything else went and came back in between."""
+
+    async def run() -> None:
+        names = [*shop(6), *shop(6, label="cafe")]
+        own = tuple(NameServer(f"198.51.100.{at}", 53) for at in (1, 2))
+        made = World(names, FakeServers(answering(names)), FakeFinder(by_label={"cafe": own}))
+        of_cafe, others = {one.host for one in own}, {one.host for one in SERVERS}
+        await made.run(
+            200.0,
+            (40.0, partial(made.servers.silent_hosts.update, of_cafe)),
+            (80.0, partial(made.servers.silent_hosts.update, others)),
+            (120.0, partial(made.servers.silent_hosts.difference_update, others)),
+            (160.0, made.servers.silent_hosts.clear),
+        )
+        assert made.told() == [
+            ("page", "unseen-zone/cafe"),
+            ("page", "unseen"),
+            ("recovery", "unseen"),
             ("recovery", "unseen-zone/cafe"),
         ]
 

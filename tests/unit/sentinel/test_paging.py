@@ -20,6 +20,7 @@ from sentinel.rules.paging import (
     name_subject,
     revise,
 )
+from sentinel.rules.sight import Sight
 from sentinel.rules.watched import NameKey
 from tests.unit.sentinel.cases import API, LAWS, WWW
 
@@ -35,7 +36,10 @@ def situation(
     *keys: NameKey, unseen: frozenset[str] = frozenset(), ailments: Ailments = GONE
 ) -> Situation:
     """These names ill, these zones unseen."""
-    return Situation(LABELS, dict.fromkeys(keys, ailments), unseen)
+    is_blind = unseen == LABELS
+    return Situation(
+        dict.fromkeys(keys, ailments), Sight(frozenset() if is_blind else unseen, is_blind=is_blind)
+    )
 
 
 def told(turns: tuple[Turn, ...]) -> list[tuple[str, str]]:
@@ -99,7 +103,7 @@ def test_names_of_many_zones_are_one_cause() -> None:
     """A hundred zones with a few names each page once."""
     labels = [f"z{at:03}" for at in range(ZONES_APART_MAX + 1)]
     ill = {key(at, label): GONE for label in labels for at in range(2)}
-    _, said = revise({}, Situation(frozenset(labels), ill), now_s=1.0)
+    _, said = revise({}, Situation(ill), now_s=1.0)
     assert told(said) == [("page", "empty-names")]
     assert len(said[0].page.covered) == len(ill)
 
@@ -128,19 +132,23 @@ def test_a_zone_that_cannot_be_seen_is_one_page_and_the_others_go_on() -> None:
 
 def test_names_beyond_the_measure_and_late_looks_are_pages() -> None:
     """What is not watched in time is said as loudly as what is empty."""
-    late = Situation(LABELS, beyond=(key(1), key(2)), is_behind=True)
+    late = Situation(beyond=(key(1), key(2)), is_behind=True)
     pages, said = revise({}, late, now_s=1.0)
     assert sorted(told(said)) == [("page", "behind"), ("page", "unwatched-names")]
-    _, after = revise(pages, Situation(LABELS), now_s=2.0)
+    _, after = revise(pages, Situation(), now_s=2.0)
     assert sorted(told(after)) == [("recovery", "behind"), ("recovery", "unwatched-names")]
 
 
 keys = st.builds(key, st.integers(0, 14), st.sampled_from(sorted(LABELS)))
 situations = st.builds(
     Situation,
-    st.just(LABELS),
     st.dictionaries(keys, st.sampled_from([GONE, EMPTY]), max_size=30),
-    st.sets(st.sampled_from(sorted(LABELS))).map(frozenset),
+    st.builds(
+        Sight,
+        st.sets(st.sampled_from(sorted(LABELS))).map(frozenset),
+        st.sets(st.sampled_from(sorted(LABELS))).map(frozenset),
+        st.booleans(),
+    ),
 )
 
 
@@ -151,7 +159,7 @@ def test_pages_and_recoveries_take_turns(history: list[Situation]) -> None:
     is well nothing is open; and each visible ill name is covered by an open page."""
     pages: Pages = {}
     open_ids: set[str] = set()
-    for at, now in enumerate([*history, Situation(LABELS)]):
+    for at, now in enumerate([*history, Situation()]):
         pages, turns = revise(pages, now, now_s=float(at))
         for turn in turns:
             page_id = turn.page.subject.page_id
@@ -162,7 +170,7 @@ def test_pages_and_recoveries_take_turns(history: list[Situation]) -> None:
                 open_ids.add(page_id)
         assert {subject.page_id for subject in pages} == open_ids
         for name in now.ill:
-            if name[0] not in now.unseen:
+            if not now.sight.hides(name[0]):
                 covering = {name_subject(name), Subject(Kind.ZONE, name[0]), Subject(Kind.MANY)}
                 assert covering & pages.keys()
     assert open_ids == set()
@@ -187,12 +195,12 @@ def test_where_nothing_is_seen_nothing_about_names_is_said(history: list[Situati
     for at, now in enumerate(history):
         pages, turns = revise(pages, now, now_s=float(at))
         about = {turn.page.subject for turn in turns if turn.page.subject.kind in ABOUT_NAMES}
-        assert not {subject.label for subject in about} & now.unseen
+        assert not [subject for subject in about if now.sight.hides(subject.label)]
 
 
 @LAWS
 @given(st.dictionaries(keys, st.just(GONE), max_size=30))
 def test_notices_at_once_are_few(ill: dict[NameKey, Ailments]) -> None:
     """However many names are ill, a zone gives at most so many pages in one pass."""
-    _, turns = revise({}, Situation(LABELS, ill), now_s=0.0)
+    _, turns = revise({}, Situation(ill), now_s=0.0)
     assert len(turns) <= NAMES_APART_MAX * len(LABELS)

@@ -194,6 +194,7 @@ class World:
                 group.create_task(_at(at_s, act))
             await asyncio.sleep(seconds)
             stop.request()
+        await self.cycle.close()
 
     def told(self) -> list[tuple[str, str]]:
         """Change and id of every notice, in order."""
