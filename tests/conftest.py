@@ -1,6 +1,7 @@
 """What every test needs: no test sees the AWS settings, profiles or credentials of this machine."""
 
 import os
+import sys
 
 import pytest
 
@@ -16,3 +17,6 @@ def _no_aws_of_this_machine(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("AWS_EC2_METADATA_DISABLED", "true")
     monkeypatch.setenv("AWS_CONFIG_FILE", os.devnull)
     monkeypatch.setenv("AWS_SHARED_CREDENTIALS_FILE", os.devnull)
+    if boto3 := sys.modules.get("boto3"):
+        # Its default session keeps the credentials of whichever test asked first.
+        monkeypatch.setattr(boto3, "DEFAULT_SESSION", None)

@@ -72,7 +72,7 @@ class Deployer:
 
     def client(self, service: str) -> Any:
         """A client of the stand-in."""
-        return boto3.client(service, endpoint_url=self._aws.endpoint_url)
+        return boto3.Session().client(service, endpoint_url=self._aws.endpoint_url)
 
     def deploy(self, name: str, parameters: Mapping[str, str]) -> dict[str, str]:
         """Make one stack and give its outputs."""

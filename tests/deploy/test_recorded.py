@@ -45,7 +45,7 @@ class Cast:
     """Processes of the product, each signing as its role."""
 
     def __init__(self, aws: ThreadedStandIn, folder: Path) -> None:
-        self._table = boto3.client("dynamodb", endpoint_url=aws.endpoint_url)
+        self._table = boto3.Session().client("dynamodb", endpoint_url=aws.endpoint_url)
         self._config = folder / "dns.yaml"
         self._environ = {
             **os.environ,
@@ -156,7 +156,7 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Deploymen
         patch.setenv("AWS_DEFAULT_REGION", "us-east-1")
         patch.setenv("AWS_CONFIG_FILE", os.devnull)
         patch.setenv("AWS_SHARED_CREDENTIALS_FILE", os.devnull)
-        client = boto3.client("route53", endpoint_url=aws.endpoint_url)
+        client = boto3.Session().client("route53", endpoint_url=aws.endpoint_url)
         made = [
             client.create_hosted_zone(Name=name, CallerReference=name)["HostedZone"]["Id"]
             for name in ("example.com", "example.net")
