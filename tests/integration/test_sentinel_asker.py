@@ -238,7 +238,8 @@ async def test_only_a_reply_to_our_question_counts(forge: Callable[[bytes], byte
             )
             query, client = await soon(loop.sock_recvfrom(server, 4_096))
             true = good_reply(query)
-            await loop.sock_sendto(server, forge(true), client)
+            false = true[:-1] + b"\x66"  # another address than the true one
+            await loop.sock_sendto(server, forge(false), client)
             await loop.sock_sendto(server, true, client)
             heard = await soon(asking)
         assert heard == Reply(

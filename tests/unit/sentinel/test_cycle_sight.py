@@ -157,3 +157,19 @@ def test_a_zone_that_was_unseen_before_a_blindness_is_paged_once() -> None:
         ]
 
     in_virtual_time(run)
+
+
+def test_a_zone_that_is_silent_for_some_seconds_pages_nobody() -> None:
+    """A failover of its servers is shorter than two rounds."""
+
+    async def run() -> None:
+        names = [*shop(6), *shop(6, label="cafe")]
+        own = tuple(NameServer(f"198.51.100.{at}", 53) for at in (1, 2))
+        made = World(names, FakeServers(answering(names)), FakeFinder(by_label={"cafe": own}))
+        silence = partial(made.servers.silent_hosts.update, {one.host for one in own})
+        down = [(40.0 + 11.3 * at, silence) for at in range(12)]
+        up = [(44.4 + 11.3 * at, made.servers.silent_hosts.clear) for at in range(12)]
+        await made.run(200.0, *down, *up)
+        assert made.told() == []
+
+    in_virtual_time(run)

@@ -2,6 +2,8 @@
 
 from sentinel.rules.pace import pace_for
 from sentinel.rules.sight import Sight, sight
+from sentinel.vantage import Vantage
+from tests.fakes.clock import FakeClock
 
 PACE = pace_for(30.0)
 LABELS = frozenset({"shop", "cafe"})
@@ -46,3 +48,29 @@ def test_a_zone_without_known_servers_is_unseen() -> None:
     assert seen({}, ("cafe",), heard_s=1.0, now_s=2.0) == Sight(unseen=frozenset({"cafe"}))
     assert seen({"shop": 1.5}, ("cafe",), heard_s=1.0, now_s=2.0) == Sight(is_blind=True)
     assert seen({}, ("cafe", "shop"), heard_s=1.0, now_s=2.0) == Sight(is_blind=True)
+
+
+def test_a_zone_is_silent_after_two_rounds_one_after_the_other() -> None:
+    """Rounds at the same time are one moment; a word in between begins anew."""
+    clock = FakeClock()
+    vantage = Vantage(LABELS, clock, PACE)
+    clock.advance(10.0)
+    assert not vantage.miss("cafe", begun_s=8.0)
+    assert not vantage.miss("cafe", begun_s=8.1)
+    clock.advance(3.0)
+    assert vantage.miss("cafe", begun_s=11.0)
+    vantage.hear("cafe")
+    clock.advance(3.0)
+    assert not vantage.is_silent("cafe")
+    assert not vantage.miss("cafe", begun_s=14.0)
+
+
+def test_a_round_during_which_somebody_spoke_says_nothing_about_the_zone() -> None:
+    """Another name's reply came while this one's round was silent."""
+    clock = FakeClock()
+    vantage = Vantage(LABELS, clock, PACE)
+    for _ in range(4):
+        clock.advance(1.0)
+        vantage.hear("cafe")
+        clock.advance(1.0)
+        assert not vantage.miss("cafe", begun_s=clock.elapsed_s() - 2.0)
