@@ -82,11 +82,15 @@ def longest_zone(name: Name, zones: Sequence[Name]) -> Name | None:
 
 
 def listing_order(name: Name) -> str:
-    """Sort key of ListResourceRecordSets: the text of the name with its labels reversed.
+    """Sort key of ListResourceRecordSets: the name's bytes with its labels reversed.
 
-    `a-b.` sorts before `a.` there, since a hyphen is smaller than a dot. Source: API reference.
+    Bytes, not escapes: a wildcard sorts before digits. `a-b.` sorts before `a.`, since a hyphen is
+    smaller than a dot. Source: API reference.
     """
-    return ".".join(reversed(name[:-1].split("."))) + "."
+    labels = name[:-1].split(".")
+    if "\\" in name:
+        labels = [label.decode("latin-1") for label in to_labels(name)]
+    return ".".join(reversed(labels)) + "."
 
 
 def _escape(label: bytes) -> str:

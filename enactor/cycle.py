@@ -35,7 +35,8 @@ class EnactCycle:
         self._enacting = Enacting(outside, az=az, pace=pace)
         self._confirmer = Confirmer(outside, pace=pace)
         self._awaited: dict[str, Awaited] = {}
-        self._drifted: dict[str, frozenset[Name]] = {}
+        self._to_mend: set[str] = set()
+        self._mended: dict[str, frozenset[Name]] = {}
 
     async def run_once(
         self, task: ZoneTask, item: GenerationItem | None, *, incarnation: str
@@ -90,7 +91,7 @@ class EnactCycle:
             case Confirmed(_, ()):
                 if await self._note_applied(item, awaited, good=seen.held == 0):
                     del self._awaited[item.label]
-                    self._drifted.pop(item.label, None)
+                    self._mended.pop(item.label, None)
                 return Applied(seen.generation, 0, seen.held, confirmed=True)
             case Confirmed(_, drifted):
                 return await self._drift(item, awaited, frozenset(drifted))
@@ -101,11 +102,13 @@ class EnactCycle:
         self, item: GenerationItem, awaited: Awaited, names: frozenset[Name]
     ) -> Outcome:
         """What was read back is not what was written: list the zone once; then it is for people."""
-        if names <= self._drifted.get(item.label, frozenset()):
+        if names <= self._mended.get(item.label, frozenset()):
             if await self._note_applied(item, awaited, good=False):
                 del self._awaited[item.label]
+                del self._mended[item.label]
         else:
-            self._drifted[item.label] = names
+            self._to_mend.add(item.label)
+            self._mended[item.label] = names
             del self._awaited[item.label]
         shown = ", ".join(sorted(map(display, names))[:5])
         text = f"in sync, yet {shown} stand otherwise than plan {awaited.fence.record.generation}"
@@ -119,7 +122,7 @@ class EnactCycle:
         fence: SeenFence | NoFence,
     ) -> Outcome:
         decision = adoption.after_fence(item, target, fence)
-        drifted = item.label in self._drifted
+        drifted = item.label in self._to_mend
         match decision:
             case Held():
                 return decision
@@ -168,6 +171,7 @@ class EnactCycle:
         if not isinstance(sent, AllSent):
             return sent
         fence, label = progress.fence, progress.task.zone.label
+        self._to_mend.discard(label)
         if fence is None:
             return Unknown("nothing was sent")
         self._awaited.pop(label, None)

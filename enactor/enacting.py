@@ -15,12 +15,13 @@ from dnsplan.guardrails import Violation, judge_live, judge_velocity
 from dnsplan.names import Name
 from dnsplan.outcomes import Unknown as WriteUnknown
 from dnsplan.outcomes import Written
-from dnsplan.plan import PlanId
+from dnsplan.plan import NO_GENERATION, PlanId
 from dnsplan.records import RecordSet
 from dnsplan.transitions import claim
+from enactor.holding import carry_held, ours_to_make
 from enactor.ports import Outside
 from enactor.progress import Progress
-from enactor.rules.exceptions import HeldName, is_refused_again
+from enactor.rules.exceptions import HeldName
 from enactor.rules.outcomes import Fenced, Held, HoldRule, Unknown
 from enactor.rules.settle import position
 from enactor.rules.view import ours, restricted
@@ -45,15 +46,18 @@ class Enacting:
     async def begin(
         self, task: ZoneTask, target: PlanId, fence: SeenFence | None, base: PlanId | None
     ) -> Progress:
-        """Load the plan to reach, and the one before where it can still be had."""
+        """Load the plan to reach, and those before it where they can still be had."""
         shelved = await self._shelf.take(target)
         before = await self._plan_or_none(base) if base is not None else None
+        at_fence = await self._plan_at(task, target, fence)
+        known = {one.plan_id: one.desired for one in (before, at_fence) if one is not None}
         return Progress(
             task=task,
             plan=shelved.plan,
             digest=shelved.plan_id.digest,
             desired=shelved.desired,
             base=before.plan if before is not None else None,
+            known=tuple(known.values()),
             fence=fence,
         )
 
@@ -70,7 +74,7 @@ class Enacting:
         live = trusted.live
         if trusted.held:
             live = restricted(live, ours(plan, base), plan)
-        changes = _carry_held(progress, trusted.held, diff(live, plan.content))
+        changes = carry_held(progress, trusted.held, diff(live, plan.content))
         return await self._judge_claim_send(progress, item, live, changes)
 
     async def by_windows(self, progress: Progress, item: GenerationItem) -> SendOutcome:
@@ -87,7 +91,8 @@ class Enacting:
                 return Fenced(position(fence), position(window.found))
             live = restricted(window.listed, units, plan)
             wanted = progress.desired.between(start, window.following)
-            changes = _carry_held(progress, held_before, diff(live, wanted))
+            changes = carry_held(progress, held_before, diff(live, wanted))
+            changes = ours_to_make(progress, live, changes)
             last = window.following is None
             if changes or last:
                 if stopped := await self._judged_and_claimed(progress, item, live, changes):
@@ -184,6 +189,18 @@ class Enacting:
         names = row.names if row is not None and len(row.names) == fence.held else ()
         return {one.name: one for one in names}
 
+    async def _plan_at(
+        self, task: ZoneTask, target: PlanId, fence: SeenFence | None
+    ) -> ShelvedPlan | None:
+        """The plan that the fence names, unless it is only beginning to be the one to reach."""
+        if fence is None:
+            return None
+        seen = fence.record
+        named = PlanId(task.zone.label, seen.generation, seen.digest)
+        if seen.generation == NO_GENERATION or (named == target and not seen.is_complete):
+            return None
+        return await self._plan_or_none(named)
+
     async def _plan_or_none(self, plan_id: PlanId) -> ShelvedPlan | None:
         try:
             return await self._shelf.take(plan_id)
@@ -214,17 +231,3 @@ def _refused(found: tuple[Violation, ...]) -> Held | None:
         return None
     command = f"dns-runbook explain {found[0].name}"
     return Held(HoldRule.GUARDRAIL, "; ".join(map(str, found)), command)
-
-
-def _carry_held(
-    progress: Progress, held: Mapping[Name, HeldName], changes: tuple[NameChange, ...]
-) -> tuple[NameChange, ...]:
-    """Leave out names whose refused content the plan still states; they stay held."""
-    going = []
-    for change in changes:
-        before = held.get(change.name)
-        if before is not None and is_refused_again(before, progress.desired.of(change.name)):
-            progress.held[change.name] = before
-        else:
-            going.append(change)
-    return tuple(going)

@@ -19,13 +19,18 @@ from enactor.settings import ZoneTask
 
 @dataclass(slots=True, kw_only=True)
 class Progress:
-    """Mutable state of one cycle. `fence` is what the next batch deletes (None: there is none)."""
+    """Mutable state of one cycle. `fence` is what the next batch deletes (None: there is none).
+
+    `base` is the newest plan known to have stood whole; `known` are all plans that may explain
+    what stands.
+    """
 
     task: ZoneTask
     plan: Plan
     digest: Digest
     desired: "Desired"
     base: Plan | None
+    known: tuple["Desired", ...]
     fence: SeenFence | None
     held: dict[Name, HeldName] = field(default_factory=dict)
     changed: list[Name] = field(default_factory=list)
@@ -52,6 +57,10 @@ class Progress:
             nonce=nonce,
             digest=self.digest,
         )
+
+    def hold(self, name: Name, reason: str) -> None:
+        """Let a name keep its present records."""
+        self.held[name] = HeldName(name, reason, self.desired.of(name))
 
     def landed(self, fence: FenceRecord, change_id: str | None, names: tuple[Name, ...]) -> None:
         """Note an accepted batch: its fence is what the next one deletes."""

@@ -11,15 +11,13 @@ from typing import TypeAlias, assert_never
 
 from dnsplan.diff import NameChange
 from dnsplan.fence import FenceRecord, SeenFence, renewed
-from dnsplan.names import Name
 from dnsplan.outcomes import Accepted, Refused, Unknown
 from dnsplan.plan import may_end
 from enactor.ports import Outside
 from enactor.progress import Progress
 from enactor.rules import outcomes
-from enactor.rules.exceptions import HeldName
 from enactor.rules.packing import build, pack
-from enactor.rules.refusal import Isolated, Mended, examine, halves, suspects
+from enactor.rules.refusal import Believed, Isolated, Mended, examine, halves, suspects
 from enactor.rules.settle import Settled, position, settle
 from enactor.settings import Pace
 
@@ -73,7 +71,7 @@ class Sender:
         """
         packed = pack(changes, progress.task.zone.name)
         for change in packed.oversized:
-            _hold(progress, change, "more than a change batch can carry")
+            progress.hold(change.name, "more than a change batch can carry")
         queue = deque(packed.groups)
         closing = not more_follow
         while queue or closing:
@@ -159,20 +157,24 @@ class Sender:
     async def _read_again(
         self, progress: Progress, group: Group, suspected: Group, messages: tuple[str, ...]
     ) -> _GoOn:
-        ours_before = _names_of_base(progress)
         kept = [change for change in group if change not in suspected]
+        alone: list[Group] = []
         for change in suspected:
             verdict = examine(
                 change,
                 listed=await self._records.list_name(progress.task.zone, change.name),
                 desired=progress.desired.of(change.name),
-                was_ours=change.name in ours_before,
+                was_ours=any(plan.of(change.name) for plan in progress.known),
                 repair_drift=progress.task.repair_drift,
-                messages=messages,
             )
             match verdict:
+                case Believed() if len(group) > 1:
+                    alone.append((change,))
+                case Believed():
+                    why = "; ".join(messages) or "refused by Route 53 without a reason"
+                    progress.hold(change.name, why)
                 case Isolated(reason):
-                    _hold(progress, change, reason)
+                    progress.hold(change.name, reason)
                 case Mended(mended):
                     kept.extend([mended] if mended is not None else [])
                     progress.drifted.append(change.name)
@@ -180,19 +182,8 @@ class Sender:
                     assert_never(verdict)
         again = pack(kept, progress.task.zone.name)
         for change in again.oversized:
-            _hold(progress, change, "more than a change batch can carry")
-        return _GoOn(again.groups)
-
-
-def _hold(progress: Progress, change: NameChange, reason: str) -> None:
-    refused = progress.desired.of(change.name)
-    progress.held[change.name] = HeldName(change.name, reason, refused)
-
-
-def _names_of_base(progress: Progress) -> frozenset[Name]:
-    """Names that an earlier plan of ours, or this one's earlier batches, already managed."""
-    base = progress.base
-    return frozenset(one.name for one in base.content) if base is not None else frozenset()
+            progress.hold(change.name, "more than a change batch can carry")
+        return _GoOn((*again.groups, *alone))
 
 
 def _is_complete(progress: Progress) -> bool:

@@ -1,8 +1,9 @@
 """Which names of a refused batch are at fault, and what each of them is.
 
 Route 53's messages name record sets in prose that is no contract, so they only choose which names
-are read again; the reading decides. A name that still stands as we believed is refused for what
-the plan states: it is held. A name that stands otherwise has drifted.
+are read again; the reading decides. A name that stands otherwise than believed has drifted. One
+that stands as believed is sent alone, so that it is held for its own refusal and never for its
+neighbour's.
 """
 
 import re
@@ -14,11 +15,12 @@ from dnsplan.diff import NameChange, diff
 from dnsplan.errors import InvalidName
 from dnsplan.names import parse_name
 from dnsplan.records import RecordSet, unit_of
+from enactor.rules.drift import DRIFT_HELD, FOREIGN
 
 # Names that one refusal makes us read again; more are found by halving the batch.
 NAMES_READ_MAX = 5
 
-_NAMED = re.compile(r"(?:name='|DNS name |Name=|targets )([^'\s,\]]+)")
+_NAMED = re.compile(r"(?:name='|DNS name |Name=)([^'\s,\]]+)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,11 +37,16 @@ class Isolated:
     reason: str
 
 
-Verdict: TypeAlias = Mended | Isolated
+@dataclass(frozen=True, slots=True)
+class Believed:
+    """The name stands as believed: if it is at fault at all, it is for what the plan states."""
+
+
+Verdict: TypeAlias = Mended | Isolated | Believed
 
 
 def suspects(messages: Iterable[str], group: Sequence[NameChange]) -> tuple[NameChange, ...]:
-    """The changes to read again: those the messages name, or all of a small group."""
+    """The changes to read again: those the messages name, or the only one of a group."""
     names = set()
     for message in messages:
         for text in _NAMED.findall(message):
@@ -50,7 +57,7 @@ def suspects(messages: Iterable[str], group: Sequence[NameChange]) -> tuple[Name
     named = tuple(change for change in group if change.name in names)
     if named:
         return named[:NAMES_READ_MAX]
-    return tuple(group) if len(group) <= NAMES_READ_MAX else ()
+    return tuple(group) if len(group) == 1 else ()
 
 
 def halves(
@@ -68,7 +75,6 @@ def examine(
     desired: tuple[RecordSet, ...],
     was_ours: bool,
     repair_drift: bool,
-    messages: tuple[str, ...],
 ) -> Verdict:
     """What a refused name is, now that all record sets of it were read again."""
     units = {unit_of(one) for one in (*change.before, *desired)}
@@ -80,9 +86,9 @@ def examine(
     mended = found[0]
     believed = set(mended.before) == set(change.before) and set(mended.after) == set(change.after)
     if believed:
-        return Isolated("; ".join(messages) or "refused by Route 53 without a reason")
+        return Believed()
     if not was_ours:
-        return Isolated("it exists with records that no plan of ours made")
+        return Isolated(FOREIGN)
     if not repair_drift:
-        return Isolated("it was changed by others, and drift is held in this zone")
+        return Isolated(DRIFT_HELD)
     return Mended(mended)

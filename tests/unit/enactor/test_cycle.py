@@ -478,3 +478,107 @@ async def test_members_of_a_group_change_alone() -> None:
     assert named.count(parse_name("api.example.com")) == 1
     assert fence_name(world.zone.name) in named
     assert set(world.route53.content(world.zone)) == {one, two}
+
+
+async def test_one_bad_name_takes_no_neighbour_with_it() -> None:
+    """B23: the refusal names nobody, so the batch is halved; only the bad name is held."""
+    world = World()
+    good = [a(f"h{n}.example.com", "192.0.2.1") for n in range(4)]
+    await applied_once(world, *good)
+    bad = RecordSet(parse_name("bad.example.com"), "MX", 60, ("99999 mail.example.com.",))
+    changed = [a(f"h{n}.example.com", "192.0.2.2") for n in range(4)]
+    await world.publish(*changed, bad)
+    outcome = await world.enact(world.az())
+    assert isinstance(outcome, Applied)
+    assert outcome.held == 1
+    assert set(world.route53.content(world.zone)) == set(changed)
+    (note,) = outcome.notes
+    assert note.startswith("bad.example.com. held: ")
+
+
+async def test_a_wildcard_beside_digits_is_read_back_where_route53_lists_it() -> None:
+    """The order is of bytes, not of escapes: `*` stands before the digits."""
+    world = World()
+    names = [a(f"{n:04d}.example.com", "192.0.2.1") for n in range(400)]
+    await world.publish(a("*.example.com", "192.0.2.9"), *names)
+    cycle = world.az()
+    await world.enact(cycle)
+    outcome = await world.settle(cycle)
+    assert outcome == Applied(Generation(1), 0, 0, confirmed=True)
+
+
+async def test_a_slow_listing_with_a_wildcard_is_finished_in_windows() -> None:
+    """Windows are cut where Route 53 cuts pages, whatever the bytes of the names."""
+    world = World()
+
+    def content(value: str) -> list[RecordSet]:
+        plain = [a(f"{n:04d}.example.com", value) for n in range(1400)]
+        return [a("*.example.com", value), a("{.example.com", value), *plain]
+
+    await applied_once(world, *content("192.0.2.1"))
+    await world.publish(*content("192.0.2.2"))
+    world.route53.submit_faults.extend([Fault.LOSE_REPLY, Fault.LOSE_REQUEST])
+    await world.enact(world.az("az1"))
+    world.route53.after_page = lambda: world.clock.advance(6.0)
+    outcome = await world.enact(world.az("az2"))
+    assert isinstance(outcome, Applied)
+    assert outcome.notes == ()
+    assert set(world.route53.content(world.zone)) == set(content("192.0.2.2"))
+
+
+async def test_a_drift_that_was_mended_is_forgotten() -> None:
+    """One foreign edit costs one listing: an unchanged zone costs only its fence checks again."""
+    world = World()
+    await applied_once(world, a("www.example.com", "192.0.2.1"))
+    await world.publish(a("www.example.com", "192.0.2.2"))
+    first, other = world.az("az1"), world.az("az2")
+    await world.enact(first)
+    world.route53.edit(world.zone, ("UPSERT", a("www.example.com", "203.0.113.66")))
+    assert isinstance(await world.settle(first), Held)
+    await world.enact(first)
+    await world.enact(other)
+    await world.settle(other)
+    assert (await world.item()).applied == 2
+    first.awaits(await world.item())
+    submits = world.route53.requests["submit"]
+    for _ in range(3):
+        assert await world.enact(first) == InSync(Generation(2))
+    assert world.route53.requests["submit"] == submits
+
+
+@pytest.mark.parametrize("repair", [True, False])
+async def test_drift_found_by_a_listing_is_mended_or_held_by_policy(repair: bool) -> None:
+    """A half-done plan is finished; what others changed meanwhile is not silently overwritten."""
+    world = World()
+    world.task = structs.replace(world.task, repair_drift=repair)
+    old = [a(f"h{n:04d}.example.com", "192.0.2.1", "192.0.2.2") for n in range(1200)]
+    await applied_once(world, *old)
+    new = [a(f"h{n:04d}.example.com", "192.0.2.3", "192.0.2.4") for n in range(1200)]
+    await world.publish(*new)
+    world.route53.submit_faults.extend([Fault.LOSE_REPLY, Fault.LOSE_REQUEST])
+    await world.enact(world.az("az1"))
+    foreign = a("h1199.example.com", "203.0.113.66")
+    world.route53.edit(world.zone, ("UPSERT", foreign))
+    outcome = await world.enact(world.az("az2"))
+    assert isinstance(outcome, Applied)
+    assert outcome.held == (0 if repair else 1)
+    assert len(outcome.notes) == 1
+    standing = world.route53.standing(world.zone, foreign.name)
+    assert standing == ((new[1199],) if repair else (foreign,))
+
+
+async def test_a_foreign_record_at_a_new_name_is_held_on_every_path() -> None:
+    """P6: finishing a half-done plan from a listing takes over nothing either."""
+    world = World()
+    old = [a(f"h{n:04d}.example.com", "192.0.2.1", "192.0.2.2") for n in range(1200)]
+    await applied_once(world, *old)
+    foreign = a("zz.example.com", "203.0.113.66")
+    world.route53.edit(world.zone, ("CREATE", foreign))
+    new = [a(f"h{n:04d}.example.com", "192.0.2.3", "192.0.2.4") for n in range(1200)]
+    await world.publish(*new, a("zz.example.com", *(f"192.0.2.{n}" for n in range(9))))
+    world.route53.submit_faults.extend([Fault.LOSE_REPLY, Fault.LOSE_REQUEST])
+    await world.enact(world.az("az1"))
+    outcome = await world.enact(world.az("az2"))
+    assert isinstance(outcome, Applied)
+    assert outcome.held == 1
+    assert set(world.route53.content(world.zone)) == {*new, foreign}

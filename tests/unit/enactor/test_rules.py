@@ -13,6 +13,7 @@ from dnsplan.plan import Digest, Generation
 from dnsplan.ports import Presence, Zone, ZoneSighting
 from enactor.rules import adoption, backoff, stagger
 from enactor.rules.adoption import Adopt, Advance, Done, First, MarkAhead, Relist
+from enactor.rules.drift import Origin, origin_of
 from enactor.rules.outcomes import (
     Applied,
     Fenced,
@@ -23,7 +24,7 @@ from enactor.rules.outcomes import (
     Unknown,
     Waiting,
 )
-from enactor.rules.refusal import Isolated, Mended, examine, halves, suspects
+from enactor.rules.refusal import Believed, Isolated, Mended, Verdict, examine, halves, suspects
 from enactor.rules.settle import Settled, settle
 from tests.fakes.world import a, cname
 from tests.unit.enactor.test_packing import fence, seen
@@ -151,7 +152,6 @@ GROUP = tuple(change(f"h{n}.example.com", "192.0.2.1", "192.0.2.2") for n in ran
             " provided do not match the current values"
         ),
         "RRSet of type CNAME with DNS name h3.example.com. is not permitted as it conflicts",
-        "Tried to create an alias that targets h3.example.com., type A in zone Z, but that",
     ],
 )
 def test_messages_choose_which_names_are_read(message: str) -> None:
@@ -159,16 +159,16 @@ def test_messages_choose_which_names_are_read(message: str) -> None:
     assert suspects((message,), GROUP) == (GROUP[3],)
 
 
-def test_without_a_hint_a_small_group_is_read_and_a_large_one_halved() -> None:
-    """Requests stay bounded whatever the message says."""
-    assert suspects(("no idea",), GROUP) == ()
-    assert suspects(("no idea",), GROUP[:3]) == GROUP[:3]
+def test_without_a_hint_a_group_is_halved_down_to_one_name() -> None:
+    """Nobody is suspected for standing beside a bad name, nor for being what an alias wants."""
+    wants = "Tried to create an alias that targets h3.example.com., type A in zone Z, but that"
+    for message in ("no idea", wants):
+        assert suspects((message,), GROUP) == ()
+        assert suspects((message,), GROUP[:1]) == GROUP[:1]
     assert halves(GROUP) == (GROUP[:4], GROUP[4:])
 
 
-def judged(
-    listed: tuple[object, ...], *, was_ours: bool = True, repair: bool = True
-) -> Mended | Isolated:
+def judged(listed: tuple[object, ...], *, was_ours: bool = True, repair: bool = True) -> Verdict:
     """Examine the change of h0 with what stands there now."""
     return examine(
         GROUP[0],
@@ -176,7 +176,6 @@ def judged(
         desired=GROUP[0].after,
         was_ours=was_ours,
         repair_drift=repair,
-        messages=("refused",),
     )
 
 
@@ -185,7 +184,7 @@ def test_examining_a_refused_name() -> None:
     before, after = GROUP[0].before[0], GROUP[0].after[0]
     drifted = a("h0.example.com", "203.0.113.1")
     assert judged((after,)) == Mended(None)
-    assert judged((before,)) == Isolated("refused")
+    assert judged((before,)) == Believed()
     assert judged((drifted,)) == Mended(NameChange(before.name, (drifted,), (after,)))
     assert isinstance(judged((drifted,), was_ours=False), Isolated)
     assert isinstance(judged((drifted,), repair=False), Isolated)
@@ -283,3 +282,15 @@ def test_waits_grow_and_are_bounded() -> None:
         0
     ] * 3
     assert backoff.wait_s(HELD, in_a_row=1, interval_s=2.0) == 4.0
+
+
+def test_whose_hand_it_was() -> None:
+    """A known plan explains what it states; what none explains is drift, or not ours at all."""
+    ours, other = a("x.example.com", "192.0.2.1"), a("x.example.com", "203.0.113.1")
+    assert origin_of((ours,), [(), (ours,)]) is Origin.OURS
+    assert origin_of((), [(), (ours,)]) is Origin.OURS
+    assert origin_of((), []) is Origin.OURS
+    assert origin_of((), [(ours,)]) is Origin.CHANGED
+    assert origin_of((other,), [(ours,)]) is Origin.CHANGED
+    assert origin_of((other,), [()]) is Origin.FOREIGN
+    assert origin_of((other,), []) is Origin.FOREIGN
