@@ -63,16 +63,23 @@ def judge(
     standing = tuple(standing)
     changes = diff(standing, plan.content)
     found = [
-        *judge_live(standing, changes, plan, limits),
+        *hands_off(plan),
+        *never_empty(standing, changes, plan),
+        *floors(standing, changes, plan, limits),
         *velocities(standing, changes, plan, limits, standing_since_s=standing_since_s),
     ]
-    return unwaived(found, plan)
+    return unwaived(found, plan, since=plan.generation - 1)
 
 
 def judge_live(
-    live: Sequence[RecordSet], changes: Sequence[NameChange], plan: Plan, limits: Limits
+    live: Sequence[RecordSet],
+    changes: Sequence[NameChange],
+    plan: Plan,
+    limits: Limits,
+    *,
+    since: int,
 ) -> tuple[Violation, ...]:
-    """P2, P6 and the floor against what the zone holds.
+    """P2, P6 and the floor against what the zone holds; `since` is the generation it had whole.
 
     Velocity is not judged here: what people added to the zone by hand was never a target, and
     after an outage the zone is far behind while the plans between kept to their windows.
@@ -82,19 +89,19 @@ def judge_live(
         *never_empty(live, changes, plan),
         *floors(live, changes, plan, limits),
     ]
-    return unwaived(found, plan)
+    return unwaived(found, plan, since=since)
 
 
 def judge_velocity(base: Plan, plan: Plan, limits: Limits) -> tuple[Violation, ...]:
     """Velocity between two plans, by the time that passed between them."""
     changes = diff(base.content, plan.content)
     found = velocities(base.content, changes, plan, limits, standing_since_s=base.created_s)
-    return unwaived(found, plan)
+    return unwaived(found, plan, since=base.generation)
 
 
-def unwaived(found: Iterable[Violation], plan: Plan) -> tuple[Violation, ...]:
-    """What is left after the plan's waivers; two rules ignore them."""
-    waived = {waiver.rule for waiver in plan.waivers} - UNWAIVABLE
+def unwaived(found: Iterable[Violation], plan: Plan, *, since: int) -> tuple[Violation, ...]:
+    """What is left after the waivers of the generations after `since`; two rules ignore them."""
+    waived = {one.rule for one in plan.waivers if one.generation > since} - UNWAIVABLE
     return tuple(one for one in found if one.rule not in waived)
 
 

@@ -46,11 +46,16 @@ class Retirement(Struct, frozen=True, array_like=True, gc=False):
 
 
 class Waiver(Struct, frozen=True, array_like=True, gc=False):
-    """A named operator's leave for one guardrail in this generation."""
+    """A named operator's leave for one guardrail in one generation.
+
+    Later plans carry it on until that generation, or a later one, is applied: else a plan that was
+    allowed, and passed over before anybody applied it, would be refused as part of the next.
+    """
 
     rule: str
     by: str
     because: str
+    generation: int
 
 
 class Plan(Struct, frozen=True, array_like=True, gc=False, kw_only=True):
@@ -117,3 +122,8 @@ def may_end(plan: Plan, key: Key) -> bool:
     return any(
         one.name == key[0] and (one.type is None or one.type == key[1]) for one in plan.retired
     )
+
+
+def carried_waivers(newest: Plan, applied: Generation) -> tuple[Waiver, ...]:
+    """The waivers that a plan after the newest must carry: what they allowed may not stand yet."""
+    return tuple(one for one in newest.waivers if one.generation > applied)

@@ -149,7 +149,9 @@ class Enacting:
         changes: tuple[NameChange, ...],
     ) -> Held | Unknown | None:
         limits = progress.task.limits
-        if (held := _refused(judge_live(live, changes, progress.plan, limits))) is not None:
+        plan, base = progress.plan, progress.base
+        since = plan.generation - 1 if base is None else base.generation
+        if (held := _refused(judge_live(live, changes, plan, limits, since=since))) is not None:
             return held
         return None if progress.claimed else await self._claimed(progress, item, changes)
 

@@ -12,7 +12,7 @@ from dnsplan.codec import unseal
 from dnsplan.errors import InvalidRecord, PlanUnusable, ReadFailed
 from dnsplan.generation import GenerationItem
 from dnsplan.guardrails import judge
-from dnsplan.plan import NO_GENERATION, SCHEMA, Plan, next_generation
+from dnsplan.plan import NO_GENERATION, SCHEMA, Plan, carried_waivers, next_generation
 from dnsplan.ports import Clock, GenerationTable, Jitter, PlanArchive
 from planner.publishing import NONCE_BITS, Publisher
 from planner.rules.admission import may_publish, within_window
@@ -189,6 +189,7 @@ class PlanCycle:
             content=candidate.content(),
             ledger=candidate.sorted_ledger(),
             retired=candidate.retired,
+            waivers=() if standing.plan is None else carried_waivers(standing.plan, item.applied),
         )
 
     def _memory_of(self, wish: ZoneWish) -> _Memory:

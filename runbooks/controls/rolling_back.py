@@ -22,6 +22,7 @@ from dnsplan.plan import (
     Plan,
     PlanId,
     Waiver,
+    carried_waivers,
     next_generation,
     sorted_content,
 )
@@ -73,13 +74,14 @@ class RollingBack:
             one for one in newest.content if unit_of(one) not in stated and not _clashes(one, old)
         )
         content = sorted_content((*old.content, *carried))
+        number = next_generation(item.head)
         now_s = int(self._outside.clock.now_s())
         plan = Plan(
             schema=SCHEMA,
             owner=item.owner,
             label=zone.label,
             zone=zone.name,
-            generation=next_generation(item.head),
+            generation=number,
             base=item.head,
             created_s=now_s,
             author=f"operator {self._operator.name}",
@@ -87,7 +89,7 @@ class RollingBack:
             content=content,
             ledger=_ledger(newest, old, content, limits, now_s),
             retired=newest.retired,
-            waivers=tuple(Waiver(r, self._operator.name, self._operator.because) for r in waived),
+            waivers=(*carried_waivers(newest, item.applied), *self._waivers(waived, number)),
         )
         violations = judge(newest.content, plan, limits, standing_since_s=newest.created_s)
         return Prepared(item, newest, plan, carried, violations)
@@ -125,6 +127,10 @@ class RollingBack:
             await Pinning(self._outside, self._operator).pin_to(item, sealed.plan_id)
         await self._audit(sealed.plan_id, plan.reason, pinned=pinned)
         return sealed.plan_id
+
+    def _waivers(self, rules: tuple[str, ...], generation: Generation) -> tuple[Waiver, ...]:
+        by, because = self._operator.name, self._operator.because
+        return tuple(Waiver(rule, by, because, generation) for rule in rules)
 
     async def _item(self, zone: Zone) -> GenerationItem:
         found = await self._outside.table.read((zone.label,))

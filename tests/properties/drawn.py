@@ -100,6 +100,7 @@ def plans(
         st.sampled_from(["never_empty", "hands_off", "floor", "velocity", "unheard_of"]),
         st.text(max_size=9),
         st.text(max_size=9),
+        st.integers(0, 9),
     )
     return Plan(
         schema=1,

@@ -1,6 +1,7 @@
 """Each guardrail alone: what it refuses, what it lets pass, and which waivers it hears."""
 
 import pytest
+from msgspec import structs
 
 from dnsplan.guardrails import (
     FLOOR,
@@ -220,13 +221,32 @@ def test_a_violation_says_everything() -> None:
 
 def test_a_waiver_lifts_one_rule() -> None:
     """A waiver lifts the rule that it names, and never P2 or P6."""
-    waivers = tuple(Waiver(rule, "ops", "test") for rule in (VELOCITY, NEVER_EMPTY, HANDS_OFF))
+    number = plan().generation
+    waivers = tuple(
+        Waiver(rule, "ops", "test", number) for rule in (VELOCITY, NEVER_EMPTY, HANDS_OFF)
+    )
     fast = plan(content=(a(WEB, *HOSTS[:5]),), ledger=ledger(8), waivers=waivers)
     assert rules((a(WEB, *HOSTS),), fast) == []
     empty = plan(content=(), waivers=waivers)
     assert set(rules(STAND, empty)) == {NEVER_EMPTY}
     foreign = plan(content=(*STAND, a("www.example.net.")), waivers=waivers)
     assert rules(STAND, foreign) == [HANDS_OFF]
+
+
+def test_a_waiver_is_for_its_generation_and_for_catching_up_with_it() -> None:
+    """The plan after is judged in full; an enactor that skipped the waived one is not wedged."""
+    old = plan(content=(a(WEB, *HOSTS),), ledger=ledger(8))
+    waiver = Waiver(VELOCITY, "ops", "test", old.generation + 1)
+    later = plan(
+        content=(a(WEB, *HOSTS[:2]),),
+        ledger=ledger(8),
+        generation=old.generation + 2,
+        waivers=(waiver,),
+    )
+    assert rules(old.content, later) == [VELOCITY]
+    assert judge_velocity(old, later, LIMITS) == ()
+    applied = structs.replace(old, generation=old.generation + 1)
+    assert [one.rule for one in judge_velocity(applied, later, LIMITS)] == [VELOCITY]
 
 
 def test_answers_of_weighted_members() -> None:

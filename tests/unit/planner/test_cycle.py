@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+import pytest
 from msgspec import structs
 
 from dnsplan.codec import seal
@@ -105,17 +106,20 @@ async def test_a_guardrail_refuses_the_plan() -> None:
     assert (world.item.head, len(world.archive.bodies)) == (7, 1)
 
 
-async def test_waivers_are_not_carried_on() -> None:
-    """A waiver is for one generation: the next plan is judged in full."""
+@pytest.mark.parametrize(("applied", "carried"), [(6, 1), (7, 0)])
+async def test_waivers_are_carried_until_applied(applied: int, carried: int) -> None:
+    """What a waiver allowed may be part of what the next plan changes; once applied, it ends."""
     world = World()
     await world.begin(7)
     head = await world.head()
-    waived = structs.replace(head, waivers=(Waiver(FLOOR, "eva", "test"),))
+    waived = structs.replace(head, waivers=(Waiver(FLOOR, "eva", "test", 7),))
     sealed = seal(waived)
     world.archive.bodies[sealed.plan_id] = sealed
-    world.table.items["shop"] = structs.replace(world.item, head_digest=sealed.plan_id.digest)
+    world.table.items["shop"] = structs.replace(
+        world.item, head_digest=sealed.plan_id.digest, applied=Generation(applied)
+    )
     await world.once(B_DEAD)
-    assert (await world.head()).waivers == ()
+    assert len((await world.head()).waivers) == carried
 
 
 async def test_the_newest_plan_is_loaded_once() -> None:
