@@ -143,6 +143,11 @@ PLACE = (
 )
 
 ALIAS = (
+    inferred(
+        "root-as-host",
+        "The root name may be the host of an MX or SRV value: there is no such service.",
+        "RFC 7505, RFC 2782; no report about Route 53 was found",
+    ),
     verified("alias-or-ttl", "A set has an alias, or TTL and values.", "community.aws #800"),
     verified("alias-target", "An alias's target in its zone is there.", "harmony-ops #491"),
     verified("alias-type", "An alias has its target's type.", MODEL),

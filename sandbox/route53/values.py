@@ -22,6 +22,10 @@ CAA_TAG = re.compile(r"[A-Za-z0-9]+")
 ONE_VALUE = ("CNAME", "SOA")
 
 
+# "No mail host" in an MX (RFC 7505) and "no such service" in an SRV (RFC 2782).
+ROOT = "."
+
+
 def value_faults(record: StoredRecordSet) -> list[str]:
     """List every complaint about a record set's values."""
     found = []
@@ -118,7 +122,8 @@ def numbered(kind: str, limits: tuple[int, ...], names: int) -> Callable[[str], 
         for part, most in zip(parts, limits, strict=False):
             if not part.isascii() or not part.isdigit() or int(part) > most:
                 return fatal(f"{kind}RRDATAIllegalNumber", "Value is not a number in range", value)
-        return next((bad for bad in map(domain, parts[len(limits) :]) if bad), None)
+        hosts = [one for one in parts[len(limits) :] if one != ROOT]
+        return next((bad for bad in map(domain, hosts) if bad), None)
 
     return check
 

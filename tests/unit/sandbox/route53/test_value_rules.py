@@ -45,6 +45,14 @@ def test_bad_names(name: str, kind: str) -> None:
     assert f"FATAL problem: {kind}" in bench.create(bench.alias("a", name))
 
 
+@rule("root-as-host")
+@pytest.mark.parametrize(("kind", "value"), [("MX", "0 ."), ("SRV", "0 0 0 .")])
+def test_the_root_says_that_there_is_no_such_service(kind: str, value: str) -> None:
+    """Nothing else may be empty."""
+    assert Bench().create(record("x", kind, values=(value,))) == ""
+    assert "DomainLabelEmpty" in Bench().create(record("x", kind, values=(value + ".",)))
+
+
 @rule("types")
 def test_unknown_types_are_malformed() -> None:
     """DNSKEY is no type that can be stored."""
