@@ -121,4 +121,5 @@ class ServerBook:
         if taken != zone.servers:
             zone.servers, zone.trusts = taken, {}
             left_out = len(by_text) - len(taken)
-            self._log.info("name_servers_found", zone=label, servers=list(taken), left_out=left_out)
+            say = self._log.warning if left_out else self._log.info
+            say("name_servers_found", zone=label, servers=list(taken), left_out=left_out)

@@ -316,3 +316,24 @@ def test_looks_are_spread_evenly() -> None:
         assert max(steady) <= 2 * 100 / 5
 
     in_virtual_time(run)
+
+
+def test_looks_do_not_come_in_bursts() -> None:
+    """What is due at one tick is spread until the next: a burst would lose packets."""
+
+    async def run() -> None:
+        made = world(2_000)
+        moments: dict[int, int] = {}
+
+        def count(server: NameServer, question: Question, transport: Transport) -> bool:
+            moment = int(made.clock.elapsed_s() * 100)
+            moments[moment] = moments.get(moment, 0) + 1
+            return False
+
+        made.servers.losing = count
+        await made.run(12.0)
+        steady = {at: number for at, number in moments.items() if at >= 200}
+        assert sum(steady.values()) == pytest.approx(2_000 / 5 * 10, rel=0.05)
+        assert max(steady.values()) <= 16
+
+    in_virtual_time(run)

@@ -99,6 +99,8 @@ def test_an_alias_that_answers_nothing_is_called_dangling() -> None:
     """DNS shows NODATA; only the control API knows that there is an alias, and where to."""
     opinions = {"A": Aliased(("gone.example.com.",), ("gone.example.com.",))}
     assert explained(EMPTY, opinions) == (Ailment("A", Finding.DANGLING),)
+    failing = (Ailment("A", Finding.SERVFAIL),)
+    assert explained(failing, opinions) == failing
     page = Page(SUBJECT, NOON_S, EMPTY, (KEY,))
     said = notice(Turn(Change.PAGE, page), dossier(**opinions), now_s=NOON_S)
     assert said.title == "api.example.com. (zone shop) has no answers: A dangling"

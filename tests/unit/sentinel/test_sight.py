@@ -66,11 +66,14 @@ def test_a_zone_is_silent_after_two_rounds_one_after_the_other() -> None:
 
 
 def test_a_round_during_which_somebody_spoke_says_nothing_about_the_zone() -> None:
-    """Another name's reply came while this one's round was silent."""
+    """Another name's reply came while this one's round was silent, so it is not even a first."""
     clock = FakeClock()
     vantage = Vantage(LABELS, clock, PACE)
-    for _ in range(4):
-        clock.advance(1.0)
-        vantage.hear("cafe")
-        clock.advance(1.0)
-        assert not vantage.miss("cafe", begun_s=clock.elapsed_s() - 2.0)
+    clock.advance(10.0)
+    vantage.hear("cafe")
+    clock.advance(1.0)
+    assert not vantage.miss("cafe", begun_s=9.0)
+    clock.advance(2.5)
+    assert not vantage.miss("cafe", begun_s=11.5)
+    clock.advance(2.5)
+    assert vantage.miss("cafe", begun_s=14.0)
