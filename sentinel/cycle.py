@@ -143,7 +143,7 @@ class SentinelCycle:
         now_s = self._means.clock.elapsed_s()
         if was_heard(looks):
             self._vantage.hear(watched.label)
-        self._means.recall.answered(watched.label, watched.name, looks)
+        self._means.recall.answered(watched, looks)
         course = chart.course
         if not self._vantage.is_silent(watched.label):
             seen = {look.type: look.seen for look in looks}
@@ -169,7 +169,7 @@ class SentinelCycle:
         if asking is not None:
             chart.opinions = asking.result()
         self._means.book.blame(watched.label, shown.looks)
-        self._means.recall.answered(watched.label, watched.name, shown.looks)
+        self._means.recall.answered(watched, shown.looks)
         found = judge(shown.looks) if shown.heard else None
         course = after_round(before, found, pace=self._pace, now_s=now_s)
         if shown.heard:

@@ -17,7 +17,7 @@ from sentinel.rules.findings import Finding, Seen
 from sentinel.rules.judging import Ailments, Look
 from sentinel.rules.paging import Kind, Page
 from sentinel.rules.remembering import LastGood, remembered, says_other
-from sentinel.rules.watched import NameKey
+from sentinel.rules.watched import NameKey, WatchedName
 
 # Times move with each look; a stored one that is a minute old is as good to a person.
 STORED_AGAIN_S = 60.0
@@ -64,16 +64,17 @@ class Recall:
             loaded[label] = kept
         return loaded
 
-    def answered(self, label: str, name: Name, looks: Iterable[Look]) -> None:
+    def answered(self, watched: WatchedName, looks: Iterable[Look]) -> None:
         """Take good answers in; what several paths answered at one time is one answer."""
         by_type: dict[str, Seen] = {}
         for look in looks:
             if look.seen.finding is Finding.ANSWERED:
                 by_type[look.type] = _together(by_type.get(look.type), look.seen)
-        zone = self._zones[label]
+        zone, name = self._zones[watched.label], watched.name
         for kind, seen in by_type.items():
             before = zone.last_good.get((name, kind))
-            after = remembered(before, seen, now_s=self._clock.now_s())
+            now_s = self._clock.now_s()
+            after = remembered(before, seen, now_s=now_s, from_cache=watched.recursive)
             zone.last_good[name, kind] = after
             zone.changed = zone.changed or says_other(before, after)
 

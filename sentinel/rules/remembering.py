@@ -29,13 +29,16 @@ class LastGood:
         return tuple(value for value, _ in self.recent if value not in self.values)
 
 
-def remembered(before: LastGood | None, seen: Seen, *, now_s: float) -> LastGood:
-    """Take a good answer in."""
+def remembered(before: LastGood | None, seen: Seen, *, now_s: float, from_cache: bool) -> LastGood:
+    """Take a good answer in. A cache tells what is left of a TTL, so the longest one stands."""
     heard = dict(before.recent) if before else {}
     heard.update(dict.fromkeys(seen.values, now_s))
     fresh = [(value, at_s) for value, at_s in heard.items() if now_s - at_s <= RECENT_S]
     newest = sorted(fresh, key=lambda one: (-one[1], one[0]))[:RECENT_MAX]
-    return LastGood(seen.values, seen.ttl_s, now_s, tuple(sorted(newest)))
+    ttl_s = seen.ttl_s
+    if from_cache and before is not None and before.values == seen.values:
+        ttl_s = max(before.ttl_s, seen.ttl_s)
+    return LastGood(seen.values, ttl_s, now_s, tuple(sorted(newest)))
 
 
 def says_other(before: LastGood | None, after: LastGood) -> bool:

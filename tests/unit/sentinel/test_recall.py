@@ -9,7 +9,7 @@ from sentinel.rules.findings import Finding, Seen
 from sentinel.rules.judging import Look
 from sentinel.rules.remembering import LastGood
 from tests.fakes.clock import FakeClock
-from tests.unit.sentinel.cases import API, WWW, look
+from tests.unit.sentinel.cases import API, WWW, look, watched
 from tests.unit.sentinel.world import FakeMemory
 
 
@@ -25,7 +25,7 @@ async def test_the_same_answer_is_stored_once_a_minute() -> None:
     await recall.load()
     stored = []
     for _ in range(30):
-        recall.answered("shop", WWW, [good("192.0.2.1")])
+        recall.answered(watched(WWW), [good("192.0.2.1")])
         await recall.run_once()
         stored.append(memory.stored)
         clock.advance(5.0)
@@ -40,7 +40,7 @@ async def test_a_new_answer_is_stored_at_once() -> None:
     recall = Recall(["shop"], memory, FakeClock())
     await recall.load()
     for value in ("192.0.2.1", "192.0.2.2"):
-        recall.answered("shop", WWW, [good(value)])
+        recall.answered(watched(WWW), [good(value)])
         await recall.run_once()
         assert memory.kept["shop"].last_good[WWW, "A"].values == (value,)
 
@@ -48,9 +48,9 @@ async def test_a_new_answer_is_stored_at_once() -> None:
 async def test_what_several_servers_answer_at_one_time_is_one_answer() -> None:
     """And what did not answer takes nothing away."""
     recall = Recall(["shop"], FakeMemory(), FakeClock())
-    recall.answered("shop", WWW, [good("b"), good("a", "s2"), look(Finding.NXDOMAIN, "s3")])
+    recall.answered(watched(WWW), [good("b"), good("a", "s2"), look(Finding.NXDOMAIN, "s3")])
     assert recall.last_good(("shop", WWW))["A"].values == ("a", "b")
-    recall.answered("shop", WWW, [look(Finding.NXDOMAIN)])
+    recall.answered(watched(WWW), [look(Finding.NXDOMAIN)])
     assert recall.last_good(("shop", WWW))["A"].values == ("a", "b")
     assert recall.last_good(("shop", API)) == {}
 

@@ -16,7 +16,8 @@ from sentinel.rules.opinion import (
     opinion,
     within_zone,
 )
-from sentinel.rules.remembering import RECENT_MAX, RECENT_S, LastGood, remembered, says_other
+from sentinel.rules.remembering import RECENT_MAX, RECENT_S, LastGood, says_other
+from sentinel.rules.remembering import remembered as remembered_by
 from sentinel.rules.watched import Unwatched, scope
 from tests.unit.sentinel.cases import API, LAWS, WWW, watched
 
@@ -24,6 +25,19 @@ from tests.unit.sentinel.cases import API, LAWS, WWW, watched
 def answer(*values: str, ttl_s: int = 30) -> Seen:
     """A good answer."""
     return Seen(Finding.ANSWERED, values, ttl_s)
+
+
+def remembered(before: LastGood | None, seen: Seen, *, now_s: float) -> LastGood:
+    """What the zone's own server answered."""
+    return remembered_by(before, seen, now_s=now_s, from_cache=False)
+
+
+def test_the_ttl_of_a_cached_answer_is_the_longest_that_was_told() -> None:
+    """A cache counts down; an operator restores the whole, and no file is written for it."""
+    first = remembered_by(None, answer("a", ttl_s=60), now_s=0.0, from_cache=True)
+    later = remembered_by(first, answer("a", ttl_s=12), now_s=48.0, from_cache=True)
+    other = remembered_by(later, answer("b", ttl_s=30), now_s=50.0, from_cache=True)
+    assert (later.ttl_s, says_other(first, later), other.ttl_s) == (60, False, 30)
 
 
 def test_a_weighted_name_is_remembered_with_all_its_recent_answers() -> None:
