@@ -27,6 +27,7 @@ class Chart:
     """One name: its course, when it is asked next, and what the last round showed.
 
     `place_s`: one of the times, an interval apart, at which it is asked when there is no hurry.
+    `answered`: so it was when it was asked last, by this process.
     Invariant: a name is `asking` one look or one round at a time.
     """
 
@@ -36,6 +37,7 @@ class Chart:
     place_s: float
     turn: int
     asking: bool = False
+    answered: bool = False
     looks: tuple[Look, ...] = ()
     opinions: Mapping[str, Opinion] = field(default_factory=dict)
 

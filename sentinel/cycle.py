@@ -12,9 +12,10 @@ from typing import TypeAlias
 import structlog
 
 from dnsplan.ports import Clock
-from sentinel.charts import Chart, Due, due, late_s, open_charts
+from sentinel.charts import Chart, due, open_charts
 from sentinel.looking import Looker, was_heard
 from sentinel.recall import Recall
+from sentinel.reporting import Limits, Reporter
 from sentinel.rules.course import (
     Course,
     Ill,
@@ -25,11 +26,10 @@ from sentinel.rules.course import (
     calmed,
     may_page_soon,
 )
-from sentinel.rules.dossier import Dossier, Evidence
 from sentinel.rules.judging import Ailments, Look, judge
-from sentinel.rules.notices import Notice, notice
+from sentinel.rules.notices import Notice
 from sentinel.rules.pace import Pace
-from sentinel.rules.paging import Kind, Page, Situation, Subject, Turn, name_subject, revise
+from sentinel.rules.paging import Page
 from sentinel.rules.watched import NameKey, Scope
 from sentinel.rules.wording import verdict
 from sentinel.second_opinion import SecondOpinion
@@ -61,19 +61,17 @@ class SentinelCycle:
         """Every name well and never seen, until `resume` or a look says more."""
         self._means = means
         self._pace = pace
-        self._names_max = names_max
         self._started_s = means.clock.elapsed_s()
         self._charts = open_charts(scope.names, pace, now_s=self._started_s)
-        self._beyond = scope.beyond
         self._vantage = Vantage({label for label, _ in self._charts}, means.clock, pace)
-        self._is_behind = False
-        self._pages: Mapping[Subject, Page] = {}
+        limits = Limits(pace, names_max, scope.beyond)
+        self._reporter = Reporter(self._charts, means.recall, means.clock, limits, means.tell)
         self._tasks: set[asyncio.Task[None]] = set()
         self._log = structlog.get_logger("sentinel")
 
     def resume(self, ill: Mapping[NameKey, Ailments], pages: Sequence[Page]) -> None:
         """Go on from what a former process had confirmed and paged."""
-        self._pages = {page.subject: page for page in pages}
+        self._reporter.resume(pages)
         for key, chart in self._charts.items():
             before = bool(self._means.recall.last_good(key))
             chart.course = Ill(before, ill[key]) if key in ill else Well(before)
@@ -98,8 +96,9 @@ class SentinelCycle:
         asked = due(self._askable(missing), now_s=self._means.clock.elapsed_s())
         self._start([(one, self._look) for one in asked.looks])
         self._start([(one, self._round) for one in asked.rounds])
-        self._note_pace(asked)
-        self._say(missing)
+        elapsed_s = self._means.clock.elapsed_s() - self._started_s
+        unfound = missing if elapsed_s >= self._pace.patience_s else {}
+        self._reporter.report(asked, self._vantage.sight(unfound), unfound)
 
     async def close(self) -> None:
         """Drop the questions that are under way."""
@@ -194,60 +193,8 @@ class SentinelCycle:
 
     def _settle(self, chart: Chart, course: Course, *, now_s: float) -> None:
         chart.asking = False
+        chart.answered = isinstance(course, Well) and course.before
         chart.move(course, self._pace, now_s=now_s)
-
-    def _note_pace(self, asked: Due) -> None:
-        """Behind when a question is so late that a page might be, until all are well in time."""
-        whole = {page.label for page in self._pages if page.kind is Kind.ZONE}
-        if Subject(Kind.MANY) in self._pages:
-            whole = {label for label, _ in self._charts}
-        behind_s = late_s(asked, whole, now_s=self._means.clock.elapsed_s())
-        limit_s = self._pace.late_s / 2 if self._is_behind else self._pace.late_s
-        self._is_behind = behind_s > limit_s
-        self._log.debug(
-            "pass_ended",
-            looks=len(asked.looks),
-            rounds=len(asked.rounds),
-            waiting=len(asked.waiting),
-            late_s=round(behind_s, 3),
-        )
-
-    def _say(self, missing: Mapping[str, str]) -> None:
-        """Bring the open pages in line with what is known, and tell the difference."""
-        elapsed_s = self._means.clock.elapsed_s() - self._started_s
-        unfound = missing if elapsed_s >= self._pace.patience_s else {}
-        ill = {
-            key: chart.course.ailments
-            for key, chart in self._charts.items()
-            if isinstance(chart.course, Ill)
-        }
-        situation = Situation(
-            ill=ill,
-            sight=self._vantage.sight(unfound),
-            beyond=self._beyond,
-            is_behind=self._is_behind,
-        )
-        now_s = self._means.clock.now_s()
-        self._pages, turns = revise(self._pages, situation, now_s=now_s)
-        for turn in turns:
-            self._means.tell(notice(turn, self._dossier(turn, unfound), now_s=now_s))
-        self._means.recall.keep(ill, self._pages.values())
-
-    def _dossier(self, turn: Turn, unfound: Mapping[str, str]) -> Dossier:
-        subject = turn.page.subject
-        about = {key for key in self._charts if name_subject(key) == subject}
-        keys = about or {key for key in turn.page.covered if key in self._charts}
-        return Dossier(
-            page_within_s=self._pace.page_within_s,
-            evidence={key: self._evidence(self._charts[key]) for key in keys},
-            reasons=unfound,
-            watched=len(self._charts),
-            names_max=self._names_max,
-        )
-
-    def _evidence(self, chart: Chart) -> Evidence:
-        last_good = self._means.recall.last_good(chart.watched.key)
-        return Evidence(chart.looks, last_good, chart.opinions)
 
     def _log_turn(self, chart: Chart, before: Course) -> None:
         after = chart.course

@@ -56,6 +56,13 @@ def run_command(
     *,
     zones: ZonesOption = None,
     name_server: ServerOption = None,
+    log_only: Annotated[
+        bool, typer.Option("--log-only", help="Page to the log alone, not to sentinel.alarms.")
+    ] = False,
+    state_dir: Annotated[
+        Path | None,
+        typer.Option(metavar="DIR", help="Keep what it knows there. Default: the config's."),
+    ] = None,
     config: ConfigOption = None,
 ) -> None:
     """Watch every managed name until told to stop, and page when one has no answers.
@@ -70,7 +77,7 @@ def run_command(
     Examples:
       dns-sentinel run
       dns-sentinel run --zones shop,cafe
-      dns-sentinel run --name-server 127.0.0.1:5353
+      dns-sentinel run --name-server 127.0.0.1:5353 --log-only
 
     \b
     Exit codes:
@@ -82,7 +89,8 @@ def run_command(
     _configure_log("info")
     from sentinel.wiring import run_sentinel
 
-    _finish(run_sentinel(settings, watching, os.environ))
+    folder = state_dir or settings.state_dir
+    _finish(run_sentinel(settings, watching, os.environ, state_dir=folder, log_only=log_only))
 
 
 @app.command("check")

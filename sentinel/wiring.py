@@ -10,6 +10,7 @@ import sys
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, assert_never
 
 import structlog
@@ -46,7 +47,7 @@ if TYPE_CHECKING:
 
 # The sentinel is no sharer of the account's rate: it takes a tenth, and less when AWS throttles.
 CONTROL_SHARE = 0.1
-CONTROL_BURST = 10
+CONTROL_BURST = 4
 DRAIN_WITHIN_S = 10.0
 PIPE_COLUMNS = 200
 MEMORY_FOLDER = "sentinel"
@@ -63,13 +64,21 @@ class Opened:
     pace: Pace
 
 
-async def run_sentinel(settings: Settings, watching: Watching, environ: Mapping[str, str]) -> int:
+async def run_sentinel(
+    settings: Settings,
+    watching: Watching,
+    environ: Mapping[str, str],
+    *,
+    state_dir: Path,
+    log_only: bool,
+) -> int:
     """`dns-sentinel run`."""
-    sinks = sinks_for(settings.sentinel.alarms, environ, timeout_s=_sink_s(settings))
+    alarms = [] if log_only else settings.sentinel.alarms
+    sinks = sinks_for(alarms, environ, timeout_s=_sink_s(settings))
     async with _opened(settings, watching) as opened:
         clock = opened.clock
         deliveries = [Delivery(sink, clock) for sink in sinks]
-        recall = Recall(watching.zones, DiskMemory(settings.state_dir / MEMORY_FOLDER), clock)
+        recall = Recall(watching.zones, DiskMemory(state_dir / MEMORY_FOLDER), clock)
         means = Means(opened.looker, opened.book, recall, opened.second, clock, _to_all(deliveries))
         cycle = SentinelCycle(
             watching.scope, means, opened.pace, names_max=settings.sentinel.names_max

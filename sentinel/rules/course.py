@@ -13,6 +13,9 @@ from sentinel.rules.findings import Finding, Seen
 from sentinel.rules.judging import WELL, Ailments, is_whole
 from sentinel.rules.pace import ROUNDS_TO_CONFIRM, Pace
 
+# A name that is only being made is there after these, and nobody need be asked about it.
+NEWCOMER_ROUNDS = 2
+
 
 @dataclass(frozen=True, slots=True)
 class Well:
@@ -127,8 +130,8 @@ def may_page_soon(course: Course) -> bool:
     match course:
         case Well():
             return False
-        case Suspected(_, _, rounds):
-            return rounds == 0
+        case Suspected(before, _, rounds):
+            return rounds == (0 if before else NEWCOMER_ROUNDS)
         case Ill(_, _, other, rounds):
             return other is not None and rounds == ROUNDS_TO_CONFIRM - 1
         case _:

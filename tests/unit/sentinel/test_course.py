@@ -135,12 +135,14 @@ def test_a_second_opinion_is_asked_once_for_each_page() -> None:
             Well(before=True),
             Suspected(before=True, since_s=0.0),
             Suspected(before=True, since_s=0.0, rounds=1),
+            Suspected(before=False, since_s=0.0),
+            Suspected(before=False, since_s=0.0, rounds=2),
             Ill(before=True, ailments=GONE),
             Ill(before=True, ailments=GONE, other=GONE),
             Ill(before=True, ailments=GONE, other=EMPTY, rounds=1),
         )
     ]
-    assert asked == [False, True, False, False, False, True]
+    assert asked == [False, True, False, False, True, False, False, True]
 
 
 @dataclass(frozen=True)

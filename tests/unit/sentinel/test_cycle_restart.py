@@ -1,5 +1,9 @@
 """From one process to the next, and when disk, resolver or registry are gone."""
 
+from collections.abc import MutableMapping
+
+import structlog
+
 from sentinel.rules.findings import Finding
 from tests.unit.sentinel.virtual import in_virtual_time
 from tests.unit.sentinel.world import (
@@ -88,3 +92,32 @@ def test_a_disk_that_fails_stops_no_page() -> None:
         assert made.told() == [("page", page_id(made.names[1].key))]
 
     in_virtual_time(run)
+
+
+def test_that_all_names_answer_is_said_when_all_have_been_asked() -> None:
+    """Once, by what this process has seen; and again after a fault."""
+
+    async def run() -> list[float]:
+        memory = FakeMemory()
+        await world(8, memory=memory).run(20.0)
+        made = world(8, memory=memory)
+        await made.daemon.resume()
+        began_s = made.clock.elapsed_s()
+        said: list[float] = []
+
+        def hear(_: object, __: str, event: MutableMapping[str, object]) -> dict[str, object]:
+            if event["event"] == "all_names_answer":
+                said.append(made.clock.elapsed_s() - began_s)
+            raise structlog.DropEvent
+
+        structlog.configure(processors=[hear], wrapper_class=structlog.BoundLogger)
+        await made.run(
+            120.0,
+            (40.0, lambda: gone(made, 2, Finding.NODATA)),
+            (80.0, made.servers.broken.clear),
+        )
+        return said
+
+    first, again = in_virtual_time(run)
+    assert 4.0 < first < 6.0
+    assert 80.0 < again < 90.0
