@@ -9,9 +9,11 @@ from pathlib import Path
 from sandbox.run.child import Command
 from sandbox.run.environment import child_environment
 from sandbox.run.hosts import BackendAddress
+from sandbox.run.stage import Addresses
 
 PLANNER = "planner.main:run"
 ENACTOR = "enactor.main:run"
+SENTINEL = "sentinel.main:run"
 BACKENDS = "sandbox.run.backends:run"
 
 
@@ -34,6 +36,27 @@ def daemon_commands(
     return tuple(
         _command(name, entry, words, config, outer=outer, endpoint_url=endpoint_url)
         for name, entry, words in called
+    )
+
+
+def sentinel_command(
+    config: Path,
+    addresses: Addresses,
+    private: Sequence[str],
+    *,
+    outer: Mapping[str, str],
+    state_dir: Path,
+) -> Command:
+    """The sentinel, which asks this sandbox's DNS server and pages nobody but the log.
+
+    A config of production may name real receivers and a real state folder; a sandbox touches
+    neither. `private`: the labels of private zones, which are served on a port of their own.
+    """
+    servers = [addresses.dns, *(f"{label}={addresses.dns_private}" for label in private)]
+    options = [word for one in servers for word in ("--name-server", one)]
+    words = ("dns-sentinel", "run", "--log-only", "--state-dir", str(state_dir), *options)
+    return _command(
+        "sentinel", SENTINEL, words, config, outer=outer, endpoint_url=addresses.endpoint_url
     )
 
 

@@ -15,6 +15,8 @@ from msgspec import Struct
 # The process is named for its component and AZ already.
 _HEADER = ("timestamp", "level", "event", "logger", "component", "az")
 _LOUD = frozenset({"warning", "error", "critical"})
+# A page holds all evidence; on a line it is what happened to which name.
+_TOLD = {"page": frozenset({"change", "title", "run"})}
 VALUE_CHARACTERS_MAX = 160
 # A digest's beginning tells it from every other one that a person looks at.
 HEX_CHARACTERS_MAX = 12
@@ -38,7 +40,10 @@ class Event(Struct, frozen=True):
     def __str__(self) -> str:
         """Time of day, process, event and facts in one line."""
         day_time = datetime.fromtimestamp(self.at_s, tz=UTC).strftime("%H:%M:%SZ")
-        facts = "".join(f" {name}={_short(value)}" for name, value in self.facts)
+        told = _TOLD.get(self.what)
+        facts = "".join(
+            f" {name}={_short(value)}" for name, value in self.facts if told is None or name in told
+        )
         return f"{day_time} {self.who:<17} {self.what}{facts}"
 
 

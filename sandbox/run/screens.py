@@ -59,9 +59,11 @@ class PlainScreen:
         """Nothing to give back."""
 
     def refreshed(self, stage: Stage) -> None:
-        """What changed in how the zones stand."""
+        """What changed in how the zones stand, and in what the sentinel sees."""
         if stage.report is None:
             return
+        if stage.lookout.is_watching:
+            self._say("sentinel", stage.lookout.verdict())
         if len(stage.verdicts) > ZONE_LINES_MAX:
             self._say("all", summary(stage))
             return

@@ -26,7 +26,10 @@ class RunOptions:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Script:
-    """What to run, and for how long. `timeout_s` counts only for a run until converged."""
+    """What to run, and for how long. `timeout_s` counts only for a run until converged.
+
+    `state_dir` is where daemons keep what they know; it goes with the run.
+    """
 
     config: Path
     settings: Settings
@@ -35,6 +38,7 @@ class Script:
     until_converged: bool
     timeout_s: float
     outer: Mapping[str, str]
+    state_dir: Path
 
 
 def read_script(options: RunOptions, folder: Path, environ: Mapping[str, str]) -> Script:
@@ -57,4 +61,5 @@ def read_script(options: RunOptions, folder: Path, environ: Mapping[str, str]) -
         until_converged=options.until_converged,
         timeout_s=options.timeout_s,
         outer=dict(environ),
+        state_dir=folder,
     )

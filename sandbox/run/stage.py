@@ -15,6 +15,7 @@ from dnsplan.runtime.status.verdict import Standing, Verdict
 from sandbox.run.child import Child
 from sandbox.run.events import Event
 from sandbox.run.hosts import BackendAddress
+from sandbox.run.lookout import Lookout
 
 EVENTS_KEPT = 200
 
@@ -38,6 +39,7 @@ class Stage:
     backends: tuple[BackendAddress, ...] = ()
     children: list[Child] = field(default_factory=list)
     events: deque[Event] = field(default_factory=lambda: deque(maxlen=EVENTS_KEPT))
+    lookout: Lookout = field(default_factory=Lookout)
     report: Report | None = None
     verdicts: tuple[Verdict, ...] = ()
     answers: dict[tuple[str, str, str], tuple[str, ...]] = field(default_factory=dict)

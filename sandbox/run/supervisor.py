@@ -16,7 +16,7 @@ from dnsplan.runtime.config.schema import Settings
 from dnsplan.runtime.status.collect import Collector, Sources, asked_zones
 from dnsplan.runtime.status.verdict import judge_report
 from sandbox.run.answers import ask_all
-from sandbox.run.cast import backends_command, daemon_commands, init_command
+from sandbox.run.cast import backends_command, daemon_commands, init_command, sentinel_command
 from sandbox.run.child import CannotStart
 from sandbox.run.crew import Crew
 from sandbox.run.events import Event
@@ -135,6 +135,16 @@ class Supervisor:
             script.config, settings.azs, outer=script.outer, endpoint_url=url
         ):
             crew.start(command)
+        private = [label for label, zone in settings.zones.items() if zone.private]
+        crew.start(
+            sentinel_command(
+                script.config,
+                stage.addresses,
+                private,
+                outer=script.outer,
+                state_dir=script.state_dir,
+            )
+        )
         async with self.open_sources(settings, world) as sources:
             collector = Collector(
                 asked_zones(settings, settings.zones), settings.azs, sources, self.clock
@@ -161,6 +171,7 @@ class Supervisor:
 
     def _happened(self, stage: Stage, event: Event) -> None:
         stage.events.append(event)
+        stage.lookout.hear(event)
         self.screen.happened(stage, event)
 
     def _addresses(self, world: World) -> Addresses:

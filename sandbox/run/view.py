@@ -15,6 +15,7 @@ from dnsplan.runtime.status.verdict import Standing, Verdict
 from sandbox.run.answers import names_worth_asking
 from sandbox.run.child import Child
 from sandbox.run.events import Event
+from sandbox.run.lookout import Lookout
 from sandbox.run.stage import Stage
 from sandbox.run.words import fence_text, first_lines, more_to_try, shown, summary
 
@@ -22,8 +23,9 @@ ZONES_MIN, ZONES_MAX = 2, 8
 NAMES_MIN, NAMES_MAX = 3, 12
 EVENTS_MIN, EVENTS_MAX = 3, 20
 PROCESSES_IN_A_ROW = 3
-# Summary, two table heads, two lines that count what is left out, a blank line, the last line.
-OTHER_ROWS = 7
+# Summary, the sentinel's verdict, two table heads, two lines that count what is left out, a blank
+# line, the last line.
+OTHER_ROWS = 8
 
 _STYLES = {
     Standing.IN_SYNC: "green",
@@ -63,6 +65,7 @@ def picture(stage: Stage, *, height: int) -> RenderableType:
         tips_grid(tips),
         Text(),
         Text(summary(stage) if stage.verdicts else "starting", style="bold"),
+        Text(stage.lookout.verdict(), style=_lookout_style(stage.lookout)),
         zones_table(zones, stage.verdicts, most=room.zones),
         names_table(names, stage.answers, most=room.names),
         processes_grid(stage.children),
@@ -131,6 +134,12 @@ def events_list(events: Iterable[Event], *, most: int) -> RenderableType:
         style = "yellow" if event.is_loud else "dim"
         lines.append(Text(str(event), style=style, no_wrap=True, overflow="ellipsis"))
     return Group(*lines)
+
+
+def _lookout_style(lookout: Lookout) -> str:
+    if lookout.pages:
+        return "bold red"
+    return "green" if lookout.is_well else "dim"
 
 
 def _table(*columns: str) -> Table:
