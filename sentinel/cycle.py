@@ -119,7 +119,12 @@ class SentinelCycle:
     async def _ask(self, chart: Chart, ask: Ask, after_s: float) -> None:
         if after_s > 0.0:
             await self._means.clock.sleep(after_s)
-        await ask(chart)
+        try:
+            await ask(chart)
+        finally:
+            if chart.asking:  # it failed; the name must be asked again all the same
+                chart.asking = False
+                chart.move(chart.course, self._pace, now_s=self._means.clock.elapsed_s())
 
     def _askable(self, missing: Mapping[str, str]) -> Sequence[Chart]:
         """Names of zones whose servers are known; the others' are due when they are."""

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 import structlog
 
-from dnsplan.errors import ReadFailed
+from dnsplan.errors import DnsplanError
 from dnsplan.ports import Clock
 from dnsplan.records import RecordSet
 from sentinel.ports import ControlView
@@ -44,7 +44,7 @@ class SecondOpinion:
         kinds = [one.type for one in watched.expected]
         try:
             return await self._about(self._view, watched, kinds)
-        except ReadFailed as error:
+        except DnsplanError as error:
             return dict.fromkeys(kinds, NotAsked(str(error)))
 
     async def _about(

@@ -20,6 +20,7 @@ from dnsplan.runtime.config.schema import ZoneEntry
 from dnsplan.runtime.retry import RetryBudget, Retrying, RetryPolicy
 from sandbox.aws.server import serve
 from sandbox.route53.model import StoredRecordSet
+from sentinel.adapters import route53
 from sentinel.adapters.finding import ZoneServers
 from sentinel.adapters.memory import DiskMemory
 from sentinel.adapters.route53 import Route53View
@@ -235,6 +236,40 @@ async def test_the_control_api_lists_one_name_and_nothing_that_follows(
         assert await soon(view.listed("shop", nowhere, timeout_s=10.0)) == []
         assert await soon(view.zone_id("shop")) == zone_id
         assert len(await soon(view.delegation("shop"))) == 4
+
+
+async def test_a_name_of_many_record_sets_is_listed_to_its_end(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Page by page, and not a record set of the next name; beyond a bound it is a failed read."""
+    many = parse_name("many.example.com")
+    async with control_api(monkeypatch) as (view, _, zone_id):
+        async with AwsClients().open("route53") as client:
+            sets = [
+                {
+                    "Name": many, "Type": "A", "TTL": 60, "SetIdentifier": f"s{at}", "Weight": 1,
+                    "ResourceRecords": [{"Value": f"192.0.2.{at}"}],
+                }
+                for at in range(5)
+            ]  # fmt: skip
+            changes = [{"Action": "CREATE", "ResourceRecordSet": one} for one in sets]
+            await client.change_resource_record_sets(
+                HostedZoneId=zone_id, ChangeBatch={"Changes": changes}
+            )
+        monkeypatch.setattr(route53, "PAGE_ITEMS", 2)
+        listed = await soon(view.listed("shop", many, timeout_s=10.0))
+        assert [one.set_id for one in listed] == ["s0", "s1", "s2", "s3", "s4"]
+        monkeypatch.setattr(route53, "PAGE_ITEMS", 1)
+        with pytest.raises(ReadFailed, match="more than 4 pages"):
+            await soon(view.listed("shop", many, timeout_s=10.0))
+
+
+async def test_a_zone_that_is_not_there_is_a_failed_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The reason names the key of the config."""
+    async with control_api(monkeypatch) as (view, _, _):
+        view._entries = {"shop": ZoneEntry(name="example.net")}
+        with pytest.raises(ReadFailed, match=r"zones\.shop\.name: no public hosted zone"):
+            await soon(view.zone_id("shop"))
 
 
 async def test_the_control_api_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:

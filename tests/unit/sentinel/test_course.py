@@ -13,6 +13,7 @@ from sentinel.rules.course import (
     Well,
     after_look,
     after_round,
+    calmed,
     may_page_soon,
     pause_s,
     wants_round,
@@ -87,6 +88,23 @@ def test_a_round_in_which_nobody_speaks_judges_nothing() -> None:
     assert Suspected(before=True, since_s=50.0, rounds=2) == rounded(suspected, None, 50.0)
     doubted = Ill(before=True, ailments=EMPTY, other=EMPTY)
     assert Ill(before=True, ailments=EMPTY) == rounded(doubted, None, 50.0)
+
+
+def test_where_nobody_is_heard_suspicion_and_doubt_are_put_off() -> None:
+    """A name is what it was before; what was confirmed stays."""
+    well = Well(before=True)
+    doubted = Ill(before=True, ailments=GONE, other=EMPTY, rounds=1)
+    assert [calmed(one) for one in (well, Suspected(before=True, since_s=1.0, rounds=3))] == [
+        well,
+        well,
+    ]
+    assert calmed(doubted) == Ill(before=True, ailments=GONE)
+
+
+def test_a_round_of_a_name_that_nobody_suspects_is_taken_as_it_is() -> None:
+    """Whoever asks for one: an empty round makes a suspicion, a good one none."""
+    assert rounded(Well(before=False), ()) == Well(before=True)
+    assert rounded(Well(before=True), EMPTY, 7.0) == Suspected(before=True, since_s=7.0)
 
 
 def test_an_ill_name_that_looks_the_same_is_left_alone() -> None:

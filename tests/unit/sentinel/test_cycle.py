@@ -5,15 +5,18 @@ from random import Random
 
 import pytest
 
+from dnsplan.names import Name
 from sentinel.ports import NameServer, Question
 from sentinel.rules.findings import Finding
 from sentinel.rules.judging import Transport
 from sentinel.rules.paging import NAMES_APART_MAX
+from sentinel.rules.watched import Expected, WatchedName
 from tests.unit.sentinel.virtual import in_virtual_time
 from tests.unit.sentinel.world import (
     SERVERS,
     FakeFinder,
     FakeServers,
+    Records,
     World,
     answering,
     gone,
@@ -335,5 +338,71 @@ def test_looks_do_not_come_in_bursts() -> None:
         steady = {at: number for at, number in moments.items() if at >= 200}
         assert sum(steady.values()) == pytest.approx(2_000 / 5 * 10, rel=0.05)
         assert max(steady.values()) <= 16
+
+    in_virtual_time(run)
+
+
+def test_a_question_that_fails_by_our_fault_is_asked_again() -> None:
+    """The pass says so and the name is asked at its next place: no name is lost from sight."""
+
+    async def run() -> None:
+        made = world(4)
+        made.servers.failing = 4
+        await made.run(70.0, (40.0, lambda: gone(made, 2, Finding.NODATA)))
+        assert made.told() == [("page", page_id(made.names[2].key))]
+        assert made.servers.asked > 4 * 10
+
+    in_virtual_time(run)
+
+
+BOTH = (Expected("A", ("A",)), Expected("AAAA", ("AAAA",)))
+
+
+def test_types_of_one_name_are_one_page() -> None:
+    """The AAAA goes: a page for it; then the A as well: the same page, changed; one recovery."""
+
+    async def run() -> None:
+        zone = Name("shop.example.")
+        both = WatchedName("shop", zone, Name(f"www.{zone}"), BOTH)
+        four, six = (both.name, "A"), (both.name, "AAAA")
+        records: Records = {four: ("192.0.2.1",), six: ("2001:db8::1",)}
+        made = World([both], FakeServers(dict(records)))
+        await made.run(
+            130.0,
+            (40.0, lambda: made.servers.records.pop(six)),
+            (70.0, lambda: made.servers.records.pop(four)),
+            (100.0, lambda: made.servers.records.update(records)),
+        )
+        key = page_id(both.key)
+        assert made.told() == [("page", key), ("change", key), ("recovery", key)]
+        assert [one.facts["verdict"] for one in made.notices[:2]] == [
+            [{"type": "AAAA", "finding": "nodata", "partly": False}],
+            [
+                {"type": "A", "finding": "nxdomain", "partly": False},
+                {"type": "AAAA", "finding": "nxdomain", "partly": False},
+            ],
+        ]
+
+    in_virtual_time(run)
+
+
+def test_names_of_many_zones_that_vanish_are_paged_in_time_and_not_as_late() -> None:
+    """A hundred zones with three names each: some pages, one for all the rest, none about pace."""
+
+    async def run() -> None:
+        names = [one for at in range(100) for one in shop(3, label=f"z{at:03}")]
+        made = World(names, FakeServers(answering(names)))
+        good = dict(made.servers.records)
+        await made.run(
+            160.0,
+            (40.0, made.servers.records.clear),
+            (90.0, lambda: made.servers.records.update(good)),
+        )
+        assert made.paged_at_s("empty-names") - 40.0 <= made.pace.found_within_s
+        assert len(made.notices) <= 2 * 40
+        opened = {one for change, one in made.told() if change == "page"}
+        ended = {one for change, one in made.told() if change == "recovery"}
+        assert opened == ended
+        assert "behind" not in opened
 
     in_virtual_time(run)

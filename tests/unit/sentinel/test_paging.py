@@ -139,6 +139,18 @@ def test_names_beyond_the_measure_and_late_looks_are_pages() -> None:
     assert sorted(told(after)) == [("recovery", "behind"), ("recovery", "unwatched-names")]
 
 
+def test_a_page_about_many_zones_does_not_end_because_one_of_them_is_hidden() -> None:
+    """What it stands for may still be empty there."""
+    labels = [f"z{at:03}" for at in range(ZONES_APART_MAX + 1)]
+    pages, _ = revise({}, Situation({key(0, label): GONE for label in labels}), now_s=1.0)
+    last = {key(0, labels[0]): GONE}
+    hidden = Situation(last, Sight(frozenset({labels[0]})))
+    pages, said = revise(pages, hidden, now_s=2.0)
+    assert told(said) == [("page", f"unseen-zone/{labels[0]}")]
+    _, ended = revise(pages, Situation(), now_s=3.0)
+    assert ("recovery", "empty-names") in told(ended)
+
+
 keys = st.builds(key, st.integers(0, 14), st.sampled_from(sorted(LABELS)))
 situations = st.builds(
     Situation,

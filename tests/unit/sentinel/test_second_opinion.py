@@ -1,7 +1,9 @@
 """The control API as a second opinion: bounded, never a condition, slow where nothing is wrong."""
 
+import pytest
 from structlog.testing import capture_logs
 
+from dnsplan.errors import AccessDenied, DnsplanError, InvalidName, ReadFailed
 from dnsplan.names import Name
 from dnsplan.records import AliasTarget, RecordSet
 from sentinel.rules.opinion import Absent, Aliased, NotAsked, Stored
@@ -44,9 +46,10 @@ async def test_targets_of_aliases_are_looked_up_within_bounds() -> None:
     assert len(control.asked) == 1 + TARGETS_ASKED_MAX
 
 
-async def test_trouble_is_an_opinion_not_heard() -> None:
-    """No error of AWS leaves here."""
-    control = FakeControl(failure="list shop: AccessDenied")
+@pytest.mark.parametrize("error", [ReadFailed, AccessDenied, InvalidName])
+async def test_trouble_is_an_opinion_not_heard(error: type[DnsplanError]) -> None:
+    """No error of AWS leaves here, nor of what it lists."""
+    control = FakeControl(failure="list shop: AccessDenied", error=error)
     said = await SecondOpinion(control, FakeClock(), ask_s=2.0).about(ONE)
     assert said == {"A": NotAsked("list shop: AccessDenied")}
     assert await SecondOpinion(None, FakeClock(), ask_s=2.0).about(ONE) == {}

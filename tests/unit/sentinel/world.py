@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from random import Random
 
-from dnsplan.errors import ReadFailed
+from dnsplan.errors import DnsplanError, ReadFailed
 from dnsplan.names import Name
 from dnsplan.records import RecordSet
 from dnsplan.runtime.periodic import Stop, keep_doing
@@ -48,6 +48,7 @@ class FakeServers:
     broken_at: dict[tuple[str, Name], Finding] = field(default_factory=dict)
     silent_hosts: set[str] = field(default_factory=set)
     losing: Callable[[NameServer, Question, Transport], bool] | None = None
+    failing: int = 0
     asked: int = 0
 
     async def ask(
@@ -55,6 +56,9 @@ class FakeServers:
     ) -> Heard:
         """A reply after a few milliseconds, or nothing in the time that is given."""
         self.asked += 1
+        if self.failing:
+            self.failing -= 1
+            raise ReadFailed("a failure of ours")
         fault = self.broken_at.get((server.host, question.name)) or self.broken.get(question.name)
         if self._is_lost(server, question, transport) or fault is Finding.TIMEOUT:
             await asyncio.sleep(timeout_s)
@@ -97,6 +101,7 @@ class FakeControl:
 
     sets: dict[Name, list[RecordSet]] = field(default_factory=dict)
     failure: str = ""
+    error: type[DnsplanError] = ReadFailed
     hanging: bool = False
     asked: list[NameKey] = field(default_factory=list)
 
@@ -111,7 +116,7 @@ class FakeControl:
             await asyncio.sleep(timeout_s)
             raise ReadFailed(f"list {name}: no answer in {timeout_s:.1f} s")
         if self.failure:
-            raise ReadFailed(self.failure)
+            raise self.error(self.failure)
         return self.sets.get(name, [])
 
 
