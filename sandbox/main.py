@@ -64,7 +64,8 @@ def run_command(
 ) -> None:
     """Run the whole system on this machine.
 
-    AWS stand-in, DNS server, planner, an enactor for each AZ, and cleanup. On a
+    AWS stand-in, DNS server, planner, an enactor for each AZ, cleanup, and the
+    sentinel, which pages nobody but this screen. On a
     terminal it shows a live picture, in a pipe one line an event. Ctrl-C stops
     all of it.
 
