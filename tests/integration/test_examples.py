@@ -86,6 +86,7 @@ def test_three_azs_answer_by_weight_and_the_private_zone_apart(tmp_path: Path) -
         assert running.stop() == 0
 
 
+@pytest.mark.system
 def test_two_hundred_zones_converge(tmp_path: Path) -> None:
     """Every zone of every included file stands, each with its own fence."""
     config = free_copy(EXAMPLES / "many-zones" / "dns.yaml", tmp_path)
