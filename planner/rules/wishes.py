@@ -43,7 +43,8 @@ def wishes(unit: PoolUnit, answering: frozenset[str], sight: Sight) -> Wishes:
     inside = _answers(unit, reasons)
     missing = min(unit.limit.min_targets, len(unit.members)) - len(inside | answering)
     if missing > 0:
-        reasons.update(_raised_to_floor(unit, reasons, sight, missing=missing))
+        spare = [member for member in unit.members if member.answer not in answering]
+        reasons.update(_raised_to_floor(unit, spare, reasons, sight, missing=missing))
         inside = _answers(unit, reasons)
     return Wishes(inside, reasons, len(sound), panic)
 
@@ -94,24 +95,29 @@ def _in_panic(
 
 
 def _raised_to_floor(
-    unit: PoolUnit, reasons: Mapping[TargetKey, Why], sight: Sight, *, missing: int
+    unit: PoolUnit,
+    spare: Iterable[Member],
+    reasons: Mapping[TargetKey, Why],
+    sight: Sight,
+    *,
+    missing: int,
 ) -> dict[TargetKey, Why]:
     """Bring in as many as the floor lacks: the unproven before the sick before the drained.
 
-    Whoever was never looked at waits for the first look. Those that answer already are not
-    counted here: velocity never lets them go below the floor.
+    Whoever was never looked at waits for the first look. `spare` are those that do not answer:
+    the others count already, since velocity never lets them go below the floor.
     """
     order = (Why.UNPROVEN, Why.UNHEALTHY, Why.DRAINED)
 
     def rank(member: Member) -> tuple[int, float, str]:
         return (order.index(reasons[member.key]), -sight.of(member).since_s, member.target_id)
 
-    spare = [
+    fit = [
         member
-        for member in unit.members
+        for member in spare
         if reasons[member.key] in order and sight.has_looked(member, unit.first_look_s)
     ]
     return {
         member.key: Why.DRAIN_IGNORED if member.is_drained else Why.FLOOR
-        for member in sorted(spare, key=rank)[:missing]
+        for member in sorted(fit, key=rank)[:missing]
     }

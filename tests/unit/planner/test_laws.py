@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, replace
 
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from dnsplan.guardrails import answers, judge
@@ -115,6 +115,29 @@ class History:
         self.before = standing_of(plan, PLAN_ID)
 
 
+def step(results: str, capacities: str) -> Step:
+    """One second on: probes as `+` and `-`; targets full (`1`), drained (`0`) or gone (`.`)."""
+    full = {"1": 100, "0": 0, ".": None}
+    return Step(
+        after_s=1,
+        results=tuple(one == "+" for one in results),
+        capacities=tuple(full[one] for one in capacities),
+        policy=Policy.WEIGHTED,
+        restart=False,
+    )
+
+
+# The pool grows, and its floor with it, in the moment in which one that answers falls sick: the
+# sick one counts already, so it must not be the one that is brought in.
+GROWS_WHILE_ONE_FALLS_SICK = [
+    step("+++++++-", "11111101"),
+    step("++++++-+", "11111110"),
+    step("+++-++++", "11..1..."),
+    step("+++-----", "11011111"),
+]
+
+
+@example(GROWS_WHILE_ONE_FALLS_SICK, VelocityLimit(4, 1.0, 60), 0.0)
 @settings(max_examples=150)
 @given(st.lists(STEPS, min_size=1, max_size=25), LIMITS, st.sampled_from([0.0, 0.5, 1.0]))
 def test_no_history_empties_a_name_or_outruns_its_window(
