@@ -12,7 +12,7 @@ from itertools import groupby
 from dnsplan.diff import NameChange, diff
 from dnsplan.fence import fence_name
 from dnsplan.names import display, is_within
-from dnsplan.plan import NameLedger, Plan, may_end
+from dnsplan.plan import Plan, may_end
 from dnsplan.records import RecordSet, Unit, Weighted, key_of, unit_of
 from dnsplan.velocity import VelocityLimit, catch_up_allowance
 
@@ -210,11 +210,6 @@ def answers(record_sets: Iterable[RecordSet]) -> frozenset[str]:
         for one in heard
         for answer in (one.values or ((one.alias.name,) if one.alias else ()))
     )
-
-
-def ledger_of(plan: Plan, unit: Unit) -> NameLedger | None:
-    """The plan's ledger entry of a name and type, if a pool drives it."""
-    return next((one for one in plan.ledger if (one.name, one.type) == unit), None)
 
 
 def _units(record_sets: Iterable[RecordSet]) -> dict[Unit, tuple[RecordSet, ...]]:

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from dnsplan.runtime.console import ConfigOption, command_app
+
 if TYPE_CHECKING:
     from dnsplan.runtime.config.loading import LoadedConfig
     from dnsplan.runtime.config.schema import Settings
@@ -19,21 +21,8 @@ if TYPE_CHECKING:
     from enactor.ports import Outside
     from enactor.settings import Pace
 
-app = typer.Typer(
-    name="dns-enactor",
-    no_args_is_help=True,
-    add_completion=False,
-    pretty_exceptions_enable=False,
-    rich_markup_mode=None,
-)
+app = command_app("dns-enactor")
 
-ConfigOption = Annotated[
-    Path | None,
-    typer.Option(
-        metavar="FILE",
-        help="The config. Default: DNSPLAN_CONFIG, ./dns.yaml, /etc/dnsplan/dns.yaml.",
-    ),
-]
 EXIT_USAGE = 2
 
 # A batch is answered within this time; what is not is settled by whoever runs next.
@@ -165,10 +154,9 @@ async def _run(settings: "Settings", az: str) -> int:
 
 async def _once(loaded: "LoadedConfig", az: str, labels: tuple[str, ...], *, as_json: bool) -> int:
     from dnsplan.errors import DnsplanError
-    from dnsplan.runtime.config.derived import limits_for
     from enactor.cycle import EnactCycle
     from enactor.once import EXIT_FAILED, Once
-    from enactor.settings import ZoneTask
+    from enactor.roster import task_of
 
     settings = loaded.settings
     entries = {label: settings.zones[label] for label in labels or settings.zones}
@@ -180,15 +168,7 @@ async def _once(loaded: "LoadedConfig", az: str, labels: tuple[str, ...], *, as_
                 typer.echo(str(problem), err=True)
             if found.problems:
                 return EXIT_USAGE
-            tasks = {
-                label: ZoneTask(
-                    zone,
-                    observe=entries[label].mode == "observe",
-                    repair_drift=entries[label].drift == "repair",
-                    limits=limits_for(settings, label),
-                )
-                for label, zone in found.zones.items()
-            }
+            tasks = {label: task_of(settings, zone) for label, zone in found.zones.items()}
             cycle = EnactCycle(outside, az=az, pace=wired.pace)
             once = Once(cycle, outside.table, outside.clock, typer.echo)
             return await once.run(tasks, as_json=as_json)

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 
 import structlog
 
+from dnsplan.ports import Zone
 from dnsplan.runtime.config.derived import limits_for
 from dnsplan.runtime.config.schema import Settings
 from dnsplan.runtime.zones import ZoneFinder, ZoneProblem
@@ -15,6 +16,17 @@ from enactor.daemon import EnactorDaemon
 from enactor.settings import ZoneTask
 
 FIND_EVERY_S = 15.0
+
+
+def task_of(settings: Settings, zone: Zone) -> ZoneTask:
+    """How a found zone is to be treated."""
+    entry = settings.zones[zone.label]
+    return ZoneTask(
+        zone,
+        observe=entry.mode == "observe",
+        repair_drift=entry.drift == "repair",
+        limits=limits_for(settings, zone.label),
+    )
 
 
 class Roster:
@@ -35,15 +47,8 @@ class Roster:
             return
         found = await self._finder.find_all(self._missing)
         for label, zone in found.zones.items():
-            entry = self._missing.pop(label)
-            self._daemon.admit(
-                ZoneTask(
-                    zone,
-                    observe=entry.mode == "observe",
-                    repair_drift=entry.drift == "repair",
-                    limits=limits_for(self._settings, label),
-                )
-            )
+            del self._missing[label]
+            self._daemon.admit(task_of(self._settings, zone))
         self._tell({problem.label: problem for problem in found.problems})
 
     def _tell(self, problems: Mapping[str, ZoneProblem]) -> None:

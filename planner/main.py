@@ -12,24 +12,13 @@ from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
 
+from dnsplan.runtime.console import ConfigOption, command_app
+
 if TYPE_CHECKING:
     from dnsplan.runtime.config import LoadedConfig
 
-app = typer.Typer(
-    name="dns-planner",
-    no_args_is_help=True,
-    add_completion=False,
-    pretty_exceptions_enable=False,
-    rich_markup_mode=None,
-)
+app = command_app("dns-planner")
 
-ConfigOption = Annotated[
-    Path | None,
-    typer.Option(
-        metavar="FILE",
-        help="The config. Default: DNSPLAN_CONFIG, ./dns.yaml, /etc/dnsplan/dns.yaml.",
-    ),
-]
 LabelsArgument = Annotated[
     list[str] | None,
     typer.Argument(metavar="[LABEL]...", help="Zones by their label. Default: all."),

@@ -4,18 +4,13 @@ Imports that take time happen inside the commands, so that `--help` is instant.
 """
 
 import os
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
-app = typer.Typer(
-    name="dns-runbook",
-    no_args_is_help=True,
-    add_completion=False,
-    pretty_exceptions_enable=False,
-    rich_markup_mode=None,
-)
+from dnsplan.runtime.console import ConfigOption, command_app
+
+app = command_app("dns-runbook")
 
 
 @app.callback()
@@ -32,13 +27,7 @@ def status_command(
         ),
     ] = None,
     *,
-    config: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE",
-            help="The config. Default: DNSPLAN_CONFIG, ./dns.yaml, /etc/dnsplan/dns.yaml.",
-        ),
-    ] = None,
+    config: ConfigOption = None,
     json: Annotated[bool, typer.Option("--json", help="Print the status object.")] = False,
 ) -> None:
     """Show what is published, applied, fenced and seen, zone by zone.
@@ -65,13 +54,6 @@ def status_command(
 
 
 LabelArgument = Annotated[str, typer.Argument(metavar="LABEL", help="The zone by its label.")]
-ConfigOption = Annotated[
-    Path | None,
-    typer.Option(
-        metavar="FILE",
-        help="The config. Default: DNSPLAN_CONFIG, ./dns.yaml, /etc/dnsplan/dns.yaml.",
-    ),
-]
 BecauseOption = Annotated[
     str, typer.Option("--because", metavar="TEXT", help="Why; it is written into the audit.")
 ]

@@ -11,15 +11,13 @@ from typing import Annotated
 
 import typer
 
+from dnsplan.runtime.console import command_app
+
 EXIT_USAGE = 2
 
-app = typer.Typer(
-    name="dns-sandbox",
-    help="AWS on a laptop: run the whole system against a stand-in for Route 53 and DynamoDB.",
-    no_args_is_help=True,
-    add_completion=False,
-    pretty_exceptions_enable=False,
-    rich_markup_mode=None,
+app = command_app(
+    "dns-sandbox",
+    summary="AWS on a laptop: run the whole system against a stand-in for Route 53 and DynamoDB.",
 )
 
 

@@ -12,25 +12,14 @@ from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
 
+from dnsplan.runtime.console import ConfigOption, command_app
+
 if TYPE_CHECKING:
     from dnsplan.runtime.config import Settings
     from sentinel.settings import Watching
 
-app = typer.Typer(
-    name="dns-sentinel",
-    no_args_is_help=True,
-    add_completion=False,
-    pretty_exceptions_enable=False,
-    rich_markup_mode=None,
-)
+app = command_app("dns-sentinel")
 
-ConfigOption = Annotated[
-    Path | None,
-    typer.Option(
-        metavar="FILE",
-        help="The config. Default: DNSPLAN_CONFIG, ./dns.yaml, /etc/dnsplan/dns.yaml.",
-    ),
-]
 ZonesOption = Annotated[
     str | None,
     typer.Option(metavar="LABEL,...", help="Only these zones, by their labels. Default: all."),

@@ -6,21 +6,10 @@ left out here, so that no later step can touch it.
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from dnsplan.fence import FenceRecord
-from dnsplan.names import Name
 from dnsplan.plan import Plan, managed_units
 from dnsplan.records import RecordSet, Unit, unit_of
-
-
-@dataclass(frozen=True, slots=True)
-class View:
-    """Live record sets of the managed names among `names` (None: of the whole zone)."""
-
-    live: tuple[RecordSet, ...]
-    names: frozenset[Name] | None
-    is_last: bool
 
 
 def says_all(fence: FenceRecord) -> bool:

@@ -13,7 +13,6 @@ from dnsplan.guardrails import (
     answers,
     judge,
     judge_velocity,
-    ledger_of,
 )
 from dnsplan.names import Name
 from dnsplan.plan import NameLedger, Plan, Retirement, Waiver
@@ -257,13 +256,6 @@ def test_answers_of_weighted_members() -> None:
     assert answers((zero,)) == {"192.0.2.2"}
     alias = AliasTarget("Z1", Name("lb.example.net."), evaluate_target_health=False)
     assert answers((RecordSet(WEB, "A", None, (), alias=alias),)) == {"lb.example.net."}
-
-
-def test_ledger_of() -> None:
-    """A name and type that no pool drives has no ledger."""
-    candidate = plan(ledger=ledger(3))
-    assert ledger_of(candidate, (WEB, "A")) == candidate.ledger[0]
-    assert ledger_of(candidate, (WEB, "AAAA")) is None
 
 
 def test_a_name_below_the_floor_may_get_better() -> None:

@@ -1,0 +1,26 @@
+"""What all console commands share: how an app behaves, and the option that names the config."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+ConfigOption = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="FILE",
+        help="The config. Default: DNSPLAN_CONFIG, ./dns.yaml, /etc/dnsplan/dns.yaml.",
+    ),
+]
+
+
+def command_app(name: str, *, summary: str | None = None) -> typer.Typer:
+    """An app whose bare call shows help, and whose help is plain text in a pipe and at 3 a.m."""
+    return typer.Typer(
+        name=name,
+        help=summary,
+        no_args_is_help=True,
+        add_completion=False,
+        pretty_exceptions_enable=False,
+        rich_markup_mode=None,
+    )
