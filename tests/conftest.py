@@ -1,9 +1,18 @@
-"""What every test needs: no test sees the AWS settings, profiles or credentials of this machine."""
+"""What every test needs: no test sees the AWS settings, profiles or credentials of this machine, and
+properties are tried alike everywhere: repeatable in CI, and with no deadline, since time is noise."""
 
 import os
 import sys
 
 import pytest
+from hypothesis import HealthCheck, settings
+
+settings.register_profile(
+    "dev", deadline=None, max_examples=100, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.register_profile("ci", settings.get_profile("dev"), derandomize=True)
+settings.register_profile("night", settings.get_profile("dev"), max_examples=5_000)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci" if os.environ.get("CI") else "dev"))
 
 
 @pytest.fixture(autouse=True)
