@@ -1,4 +1,5 @@
-"""Each port three times: the strict fake, the adapter on our stand-in, the adapter on plain moto.
+"""Each port in every place: the strict fake, and the adapter on our stand-in, on plain moto and on
+dynalite, which others wrote.
 
 Plain moto gives tables no id, so there the id that `init` writes is what the adapter goes by.
 """
@@ -17,6 +18,7 @@ from dnsplan.runtime.aws import AwsClients
 from dnsplan.runtime.retry import RetryBudget, Retrying
 from dnsplan.runtime.table import DynamoGenerationTable, create_table
 from sandbox.aws.server import serve
+from tests.contracts.dynalite import serve_dynalite
 from tests.fakes.archive import FakeArchive
 from tests.fakes.clock import FakeClock, SeededJitter
 from tests.fakes.table import FakeTable
@@ -24,6 +26,7 @@ from tests.fakes.table import FakeTable
 TABLE = "dnsplan-contract"
 # One for all tests: the SDK reads its service models once a session, which takes most of a second.
 CLIENTS = AwsClients()
+DYNALITE = pytest.param("dynalite", marks=pytest.mark.system)
 
 
 @dataclass(frozen=True)
@@ -46,7 +49,14 @@ def plain_moto() -> Iterator[str]:
     server.stop()
 
 
-@pytest.fixture(params=["fake", "stand-in", "plain moto"])
+@pytest.fixture(scope="session")
+def dynalite() -> Iterator[str]:
+    """One for all tests: each has a table of its own."""
+    with serve_dynalite() as url:
+        yield url
+
+
+@pytest.fixture(params=["fake", "stand-in", "plain moto", DYNALITE])
 async def store(
     request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
 ) -> AsyncIterator[Store]:
@@ -60,7 +70,8 @@ async def store(
             async with adapters(TABLE) as opened:
                 yield opened
     else:
-        monkeypatch.setenv("AWS_ENDPOINT_URL", request.getfixturevalue("plain_moto"))
+        server = request.param.replace(" ", "_")
+        monkeypatch.setenv("AWS_ENDPOINT_URL", request.getfixturevalue(server))
         # Its tables live as long as the process, so each test has one of its own.
         async with adapters(
             f"{TABLE}-{SeededJitter(hash(request.node.nodeid)).token(64)}"

@@ -24,7 +24,7 @@ from dnsplan.generation import (
 from dnsplan.ports import GenerationTable
 from dnsplan.transitions import create
 from sandbox.aws.server import serve
-from tests.contracts.conftest import TABLE, Store, adapters
+from tests.contracts.conftest import DYNALITE, TABLE, Store, adapters
 from tests.fakes.table import FakeTable
 from tests.unit.dnsplan.samples import item
 
@@ -74,16 +74,19 @@ created = st.builds(
 histories = st.lists(st.one_of(created, transitions(), transitions()), min_size=1, max_size=12)
 
 
-@pytest.fixture(scope="module")
-def real() -> Iterator[tuple[asyncio.Runner, Store]]:
-    """The adapter on a stand-in, both on a loop that lives for all examples."""
+@pytest.fixture(scope="module", params=["stand-in", DYNALITE])
+def real(request: pytest.FixtureRequest) -> Iterator[tuple[asyncio.Runner, Store]]:
+    """The adapter on a server, with a loop that lives for all examples."""
     with pytest.MonkeyPatch.context() as environment, asyncio.Runner() as runner:
         stack = AsyncExitStack()
         environment.setenv("AWS_ACCESS_KEY_ID", "parity")
         environment.setenv("AWS_SECRET_ACCESS_KEY", "not-a-secret")
         environment.setenv("AWS_DEFAULT_REGION", "us-east-1")
-        aws = runner.run(stack.enter_async_context(serve()))
-        environment.setenv("AWS_ENDPOINT_URL", aws.endpoint_url)
+        if request.param == "stand-in":
+            url = runner.run(stack.enter_async_context(serve())).endpoint_url
+        else:
+            url = request.getfixturevalue(request.param)
+        environment.setenv("AWS_ENDPOINT_URL", url)
         yield runner, runner.run(stack.enter_async_context(adapters(TABLE)))
         runner.run(stack.aclose())
 
