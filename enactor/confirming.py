@@ -6,16 +6,15 @@ changed names are read back once. Polls are few, since they come out of the same
 first is made when changes usually are in sync, as learned from the ones before.
 """
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TypeAlias
 
 from dnsplan.fence import FenceRecord, SeenFence
 from dnsplan.names import Name, listing_order
-from dnsplan.normal import is_same
-from dnsplan.records import RecordSet, key_of
-from enactor.ports import ChangeStatus, Cursor, Outside
+from enactor.ports import ChangeStatus, Outside
 from enactor.progress import Desired, Progress
+from enactor.reading import read_names
+from enactor.rules.drift import Drift, drifts
 from enactor.settings import Pace, ZoneTask
 
 # Until a change has been seen in sync, polls start here and double up to POLL_MAX_S.
@@ -31,7 +30,10 @@ _LEARN = 0.3
 
 @dataclass(slots=True, kw_only=True)
 class Awaited:
-    """One accepted plan whose last change is not known to be in sync yet."""
+    """One accepted plan whose last change is not known to be in sync yet.
+
+    `mends` a plan that the table knows as applied: that it is noted does not end the wait.
+    """
 
     task: ZoneTask
     fence: SeenFence
@@ -42,6 +44,7 @@ class Awaited:
     sent_s: float
     next_poll_s: float
     wait_s: float
+    mends: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,10 +61,10 @@ class Gone:
 
 @dataclass(frozen=True, slots=True)
 class Confirmed:
-    """In sync and read back; `drifted` names answer otherwise than the plan states."""
+    """In sync and read back; `drifted` stands otherwise than the plan states."""
 
     fence: FenceRecord
-    drifted: tuple[Name, ...]
+    drifted: tuple[Drift, ...]
 
 
 Confirmation: TypeAlias = NotYet | Gone | Confirmed
@@ -77,7 +80,9 @@ class Confirmer:
         self._pace = pace
         self._usual_s: float | None = None
 
-    def begin(self, progress: Progress, fence: SeenFence, change_id: str) -> Awaited:
+    def begin(
+        self, progress: Progress, fence: SeenFence, change_id: str, *, mends: bool
+    ) -> Awaited:
         """Start to wait for a change that was accepted just now."""
         now_s = self._clock.elapsed_s()
         wait_s = POLL_FIRST_S if self._usual_s is None else self._usual_s * _MARGIN
@@ -91,6 +96,7 @@ class Confirmer:
             sent_s=now_s,
             next_poll_s=now_s + wait_s,
             wait_s=wait_s,
+            mends=mends,
         )
 
     async def poll(self, awaited: Awaited) -> Confirmation:
@@ -115,34 +121,11 @@ class Confirmer:
         old_s = self._usual_s
         self._usual_s = took_s if old_s is None else old_s + _LEARN * (took_s - old_s)
 
-    async def _read_back(self, awaited: Awaited) -> tuple[Name, ...]:
-        """Changed names that stand otherwise than stated; a page covers all that lie on it."""
-        waiting = [name for name in awaited.changed if name not in awaited.held]
-        drifted: list[Name] = []
-        while waiting:
-            first = waiting[0]
-            page = await self._records.list_page(awaited.task.zone, Cursor(first))
-            end = page.following
-            limit = listing_order(end.name) if end is not None else None
-            covered = [one for one in waiting if limit is None or listing_order(one) < limit]
-            if not covered:  # a name of more than one page
-                listed = await self._records.list_name(awaited.task.zone, first)
-                covered, page_sets = [first], listed
-            else:
-                page_sets = page.record_sets
-            drifted.extend(_otherwise(covered, page_sets, awaited.desired))
-            waiting = waiting[len(covered) :]
-        return tuple(drifted)
-
-
-def _otherwise(
-    names: list[Name], listed: tuple[RecordSet, ...], desired: Desired
-) -> Iterable[Name]:
-    there = {key_of(one): one for one in listed}
-    for name in names:
-        wanted = desired.of(name)
-        for one in wanted:
-            found = there.get(key_of(one))
-            if found is None or not is_same(found, one):
-                yield name
-                break
+    async def _read_back(self, awaited: Awaited) -> tuple[Drift, ...]:
+        zone, desired = awaited.task.zone, awaited.desired
+        names = [name for name in awaited.changed if name not in awaited.held]
+        found: list[Drift] = []
+        async for read in read_names(self._records, zone, names):
+            wanted = [one for name in read.names for one in desired.of(name)]
+            found.extend(drifts(read.listed, wanted))
+        return tuple(found)

@@ -9,7 +9,7 @@ from typing import assert_never
 from dnsplan.errors import DnsplanError, FenceDamaged, PlanUnusable, ReadFailed
 from dnsplan.fence import NoFence, SeenFence
 from dnsplan.generation import GenerationItem
-from dnsplan.names import Name, display
+from dnsplan.names import Name
 from dnsplan.outcomes import Unknown as WriteUnknown
 from dnsplan.plan import Generation, PlanId
 from dnsplan.transitions import record_ahead, record_applied
@@ -19,9 +19,13 @@ from enactor.ports import Outside
 from enactor.progress import Progress
 from enactor.rules import adoption
 from enactor.rules.adoption import Advance, Done, First, MarkAhead, Relist
+from enactor.rules.drift import Drift
 from enactor.rules.outcomes import Applied, Held, HoldRule, InSync, Outcome, Unknown
 from enactor.sending import NONCE_BITS, AllSent, SendOutcome
 from enactor.settings import Pace, ZoneTask
+
+# Enough to see what kind of change it was; the audit command lists them all.
+DRIFT_SHOWN_MAX = 3
 
 
 class EnactCycle:
@@ -35,7 +39,7 @@ class EnactCycle:
         self._enacting = Enacting(outside, az=az, pace=pace)
         self._confirmer = Confirmer(outside, pace=pace)
         self._awaited: dict[str, Awaited] = {}
-        self._to_mend: set[str] = set()
+        self._to_mend: dict[str, frozenset[Name]] = {}
         self._mended: dict[str, frozenset[Name]] = {}
 
     async def run_once(
@@ -57,12 +61,16 @@ class EnactCycle:
             return Held(HoldRule.READ_FAILED, str(error), f"dns-runbook status {label}")
 
     def awaits(self, item: GenerationItem) -> bool:
-        """Whether a change of this zone is accepted, wanted still, and not known to be in sync."""
+        """Whether an accepted change is not known to be in sync, or names are yet to be mended."""
         awaited = self._awaited.get(item.label)
-        if awaited is not None and item.applied >= awaited.fence.record.generation:
+        if (
+            awaited is not None
+            and item.applied >= awaited.fence.record.generation
+            and not awaited.mends
+        ):
             del self._awaited[item.label]  # somebody else noted it
-            return False
-        return awaited is not None
+            awaited = None
+        return awaited is not None or item.label in self._to_mend
 
     async def confirm(self, item: GenerationItem) -> Outcome | None:
         """Go on waiting for an accepted change; None when there is nothing to wait for."""
@@ -94,25 +102,27 @@ class EnactCycle:
                     self._mended.pop(item.label, None)
                 return Applied(seen.generation, 0, seen.held, confirmed=True)
             case Confirmed(_, drifted):
-                return await self._drift(item, awaited, frozenset(drifted))
+                return await self._drift(item, awaited, drifted)
             case _:
                 assert_never(confirmation)
 
     async def _drift(
-        self, item: GenerationItem, awaited: Awaited, names: frozenset[Name]
+        self, item: GenerationItem, awaited: Awaited, found: tuple[Drift, ...]
     ) -> Outcome:
-        """What was read back is not what was written: list the zone once; then it is for people."""
+        """What was read back is not what was written: mend it once; then it is for people."""
+        names = frozenset(one.name for one in found)
         if names <= self._mended.get(item.label, frozenset()):
             if await self._note_applied(item, awaited, good=False):
                 del self._awaited[item.label]
                 del self._mended[item.label]
         else:
-            self._to_mend.add(item.label)
+            self._to_mend[item.label] = names
             self._mended[item.label] = names
             del self._awaited[item.label]
-        shown = ", ".join(sorted(map(display, names))[:5])
-        text = f"in sync, yet {shown} stand otherwise than plan {awaited.fence.record.generation}"
-        return Held(HoldRule.DRIFT, text, f"dns-runbook verify {item.label}")
+        more = len(found) - DRIFT_SHOWN_MAX
+        shown = "; ".join(map(str, found[:DRIFT_SHOWN_MAX])) + (f"; {more} more" * (more > 0))
+        text = f"plan {awaited.fence.record.generation} is in sync, yet {shown}"
+        return Held(HoldRule.DRIFT, text, f"dns-runbook audit {item.label}")
 
     async def _decide(
         self,
@@ -122,18 +132,31 @@ class EnactCycle:
         fence: SeenFence | NoFence,
     ) -> Outcome:
         decision = adoption.after_fence(item, target, fence)
-        drifted = item.label in self._to_mend
+        names = self._to_mend.get(item.label)
         match decision:
             case Held():
                 return decision
             case MarkAhead(generation):
                 return await self._mark_ahead(item, generation)
-            case Done(seen, noted) if noted and not drifted:
+            case Done() if names is not None:
+                return await self._mend(task, item, decision, names)
+            case Done(seen, noted) if noted:
                 return InSync(seen.record.generation)
-            case Done(seen, _) if drifted:
-                return await self._enact(task, item, target, Relist(seen, "names drifted"))
             case _:
                 return await self._enact(task, item, target, decision)
+
+    async def _mend(
+        self, task: ZoneTask, item: GenerationItem, done: Done, names: frozenset[Name]
+    ) -> Outcome:
+        """The fence says that the plan stands, and these names do not."""
+        target = adoption.target_of(item)
+        progress = await self._enacting.begin(task, target, done.fence, None)
+        sent = await self._enacting.mend(progress, item, names)
+        if isinstance(sent, AllSent):
+            del self._to_mend[item.label]
+            if progress.batches == 0:  # it stands as planned again
+                return await self._decide(task, item, target, done.fence)
+        return self._finished(item, progress, sent)
 
     async def _enact(
         self,
@@ -159,7 +182,7 @@ class EnactCycle:
                 sent = await enacting.first(progress, item)
             case _:
                 assert_never(decision)
-        return self._finished(progress, sent)
+        return self._finished(item, progress, sent)
 
     async def _mark_ahead(self, item: GenerationItem, generation: Generation) -> Held:
         nonce = self._jitter.token(NONCE_BITS)
@@ -167,16 +190,18 @@ class EnactCycle:
         text = f"{item.label}'s fence is at {generation}, above or beside head {item.head}"
         return Held(HoldRule.AHEAD, text, f"dns-runbook reconcile {item.label}")
 
-    def _finished(self, progress: Progress, sent: SendOutcome) -> Outcome:
+    def _finished(self, item: GenerationItem, progress: Progress, sent: SendOutcome) -> Outcome:
         if not isinstance(sent, AllSent):
             return sent
-        fence, label = progress.fence, progress.task.zone.label
-        self._to_mend.discard(label)
+        fence, label = progress.fence, item.label
         if fence is None:
             return Unknown("nothing was sent")
         self._awaited.pop(label, None)
         if progress.change_id is not None:
-            self._awaited[label] = self._confirmer.begin(progress, fence, progress.change_id)
+            mends = item.applied == progress.plan.generation
+            self._awaited[label] = self._confirmer.begin(
+                progress, fence, progress.change_id, mends=mends
+            )
         held = len(progress.held)
         return Applied(
             progress.plan.generation,

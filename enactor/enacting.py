@@ -21,6 +21,7 @@ from dnsplan.transitions import claim
 from enactor.holding import carry_held, ours_to_make
 from enactor.ports import Outside
 from enactor.progress import Progress
+from enactor.reading import read_names
 from enactor.rules.exceptions import HeldName
 from enactor.rules.outcomes import Fenced, Held, HoldRule, Unknown
 from enactor.rules.settle import position
@@ -30,6 +31,9 @@ from enactor.settings import Pace, ZoneTask
 from enactor.shelf import Shelf, ShelvedPlan
 from enactor.viewing import Moved, Viewer
 
+# Each may cost a request; a zone with more drift than this is listed from end to end.
+MENDED_BY_NAME_MAX = 50
+
 
 class Enacting:
     """Fills a `Progress` until the plan stands, or says why not."""
@@ -37,6 +41,7 @@ class Enacting:
     def __init__(self, outside: Outside, *, az: str, pace: Pace) -> None:
         """One for each enactor; it keeps decoded plans and unsettled nonces, nothing else."""
         self._table = outside.table
+        self._records = outside.records
         self._jitter = outside.jitter
         self._exceptions = outside.exceptions
         self._shelf = Shelf(outside.archive)
@@ -115,6 +120,30 @@ class Enacting:
             text = f"{item.label} has no fence, and {names} stand in it already"
             return Held(HoldRule.FENCE_MISSING, text, f"dns-runbook adopt {item.label}")
         return await self._judge_claim_send(progress, item, live, diff(live, plan.content))
+
+    async def mend(
+        self, progress: Progress, item: GenerationItem, names: frozenset[Name]
+    ) -> SendOutcome:
+        """The zone holds the plan but for these names: read them again, and change what differs.
+
+        Many of them are found by listing the zone. Sends nothing when nothing differs any more.
+        """
+        held_before = await self._held_at_fence(progress)
+        fence, plan = progress.fence, progress.plan
+        is_noted = fence is not None and len(held_before) == fence.record.held
+        if len(names) > MENDED_BY_NAME_MAX or not is_noted:
+            return await self.by_windows(progress, item)
+        listed: list[RecordSet] = []
+        async for read in read_names(self._records, progress.task.zone, names):
+            listed.extend(read.listed)
+        live = restricted(listed, ours(plan, progress.base), plan)
+        wanted = [one for name in names for one in progress.desired.of(name)]
+        progress.held = {name: one for name, one in held_before.items() if name not in names}
+        changes = carry_held(progress, held_before, diff(live, wanted))
+        changes = ours_to_make(progress, live, changes)
+        if not changes and progress.held == held_before:
+            return AllSent()
+        return await self._judge_claim_send(progress, item, live, changes)
 
     async def renew(
         self, progress: Progress, item: GenerationItem, fence: SeenFence

@@ -7,7 +7,7 @@ from dnsplan.names import Name
 from dnsplan.records import RecordSet
 from enactor.progress import Progress
 from enactor.rules.drift import DRIFT_HELD, FOREIGN, Origin, origin_of
-from enactor.rules.exceptions import HeldName, is_refused_again
+from enactor.rules.exceptions import HeldName, stays_held
 
 
 def ours_to_make(
@@ -41,7 +41,9 @@ def carry_held(
     going = []
     for change in changes:
         before = held.get(change.name)
-        if before is not None and is_refused_again(before, progress.desired.of(change.name)):
+        if before is not None and stays_held(
+            before, progress.desired.of(change.name), repair_drift=progress.task.repair_drift
+        ):
             progress.held[change.name] = before
         else:
             going.append(change)

@@ -4,14 +4,20 @@ A plan that is known to have stood in the zone, whole or in part, explains what 
 at all explains records at a name that no such plan managed: they are not ours to change.
 """
 
+from collections import defaultdict
 from collections.abc import Iterable
+from dataclasses import dataclass
 from enum import Enum
 
+from dnsplan.names import Name, display
 from dnsplan.normal import normal_form
-from dnsplan.records import RecordSet
+from dnsplan.records import RecordSet, Unit, unit_of
 
 FOREIGN = "it exists with records that no plan of ours made"
 DRIFT_HELD = "it was changed by others, and drift is held in this zone"
+
+# A line is read by a person; a set may hold 400 values.
+VALUES_SHOWN_MAX = 5
 
 
 class Origin(Enum):
@@ -20,6 +26,21 @@ class Origin(Enum):
     OURS = "ours"
     CHANGED = "changed"
     FOREIGN = "foreign"
+
+
+@dataclass(frozen=True, slots=True)
+class Drift:
+    """A managed name and type that stands otherwise than the plan states."""
+
+    name: Name
+    type: str
+    wanted: tuple[RecordSet, ...]
+    standing: tuple[RecordSet, ...]
+
+    def __str__(self) -> str:
+        """Both values in one line."""
+        wanted, standing = in_words(self.wanted), in_words(self.standing)
+        return f"{display(self.name)} {self.type}: wanted {wanted}; standing {standing}"
 
 
 def origin_of(live: Iterable[RecordSet], known: Iterable[tuple[RecordSet, ...]]) -> Origin:
@@ -33,3 +54,48 @@ def origin_of(live: Iterable[RecordSet], known: Iterable[tuple[RecordSet, ...]])
     if standing in states or (not standing and not states):
         return Origin.OURS
     return Origin.CHANGED if any(states) else Origin.FOREIGN
+
+
+def drifts(listed: Iterable[RecordSet], wanted: Iterable[RecordSet]) -> tuple[Drift, ...]:
+    """What stands otherwise than wanted, by name and type; all that is wanted nowhere is others'.
+
+    Where a CNAME took the place of what is wanted, or something that of a CNAME, it is shown.
+    """
+    at_unit: defaultdict[Unit, set[RecordSet]] = defaultdict(set)
+    at_name: defaultdict[Name, set[RecordSet]] = defaultdict(set)
+    for one in listed:
+        normal = normal_form(one)
+        at_unit[unit_of(normal)].add(normal)
+        at_name[normal.name].add(normal)
+    stated: defaultdict[Unit, set[RecordSet]] = defaultdict(set)
+    for one in wanted:
+        stated[unit_of(one)].add(one)
+    found = []
+    for unit in sorted(stated):
+        standing = at_unit.get(unit) or _in_the_way(unit, at_name.get(unit[0], set()))
+        if standing != stated[unit]:
+            found.append(Drift(*unit, _sorted(stated[unit]), _sorted(standing)))
+    return tuple(found)
+
+
+def in_words(record_sets: Iterable[RecordSet]) -> str:
+    """Record sets of one name as a person reads them."""
+    return ", ".join(map(_set_in_words, record_sets)) or "nothing"
+
+
+def _in_the_way(unit: Unit, at_name: set[RecordSet]) -> set[RecordSet]:
+    return {one for one in at_name if "CNAME" in (one.type, unit[1])}
+
+
+def _sorted(record_sets: set[RecordSet]) -> tuple[RecordSet, ...]:
+    return tuple(sorted(record_sets, key=lambda one: (one.type, one.set_id or "")))
+
+
+def _set_in_words(one: RecordSet) -> str:
+    if one.alias is not None:
+        answer = f"alias {one.alias.name}"
+    else:
+        more = len(one.values) - VALUES_SHOWN_MAX
+        shown = " ".join(one.values[:VALUES_SHOWN_MAX])
+        answer = f"{one.type} {one.ttl_s} {shown}" + (f" and {more} more" if more > 0 else "")
+    return answer if one.set_id is None else f"{answer} ({one.set_id})"

@@ -9,6 +9,7 @@ from msgspec import Struct
 from dnsplan.names import Name
 from dnsplan.plan import Generation
 from dnsplan.records import RecordSet
+from enactor.rules.drift import DRIFT_HELD
 
 
 class HeldName(Struct, frozen=True, array_like=True):
@@ -31,6 +32,11 @@ class ExceptionsRow(Struct, frozen=True, array_like=True):
     names: tuple[HeldName, ...]
 
 
-def is_refused_again(held: HeldName, desired: tuple[RecordSet, ...]) -> bool:
-    """Whether the plan still states exactly what was refused, so that asking again is useless."""
+def stays_held(held: HeldName, desired: tuple[RecordSet, ...], *, repair_drift: bool) -> bool:
+    """Whether the plan still states exactly what was refused, so that asking again is useless.
+
+    What was held for the zone's word on drift is free again when that word has changed.
+    """
+    if held.reason == DRIFT_HELD and repair_drift:
+        return False
     return set(held.refused) == set(desired)
