@@ -1,0 +1,44 @@
+"""Reads single names of a zone in as few requests as their places in the listing allow.
+
+A page shows 300 record sets from its start on, so names that lie near each other share one. What it
+returns is every record set of each name that was asked for, and of no other.
+"""
+
+from bisect import bisect_left
+from collections.abc import AsyncIterator, Iterable
+from dataclasses import dataclass
+
+from dnsplan.names import Name, listing_order
+from dnsplan.ports import Zone
+from dnsplan.records import RecordSet
+from enactor.ports import Cursor, ZoneRecords
+
+
+@dataclass(frozen=True, slots=True)
+class NamesRead:
+    """Some of the names, and all that stands at them."""
+
+    names: tuple[Name, ...]
+    listed: tuple[RecordSet, ...]
+
+
+async def read_names(
+    records: ZoneRecords, zone: Zone, names: Iterable[Name]
+) -> AsyncIterator[NamesRead]:
+    """What stands at these names, a page at a time, so that many of them need little memory."""
+    waiting = sorted(set(names), key=listing_order)
+    places = [listing_order(name) for name in waiting]
+    at = 0
+    while at < len(waiting):
+        page = await records.list_page(zone, Cursor(waiting[at]))
+        listed, following = page.record_sets, page.following
+        upto = len(waiting)
+        if following is not None:
+            upto = bisect_left(places, listing_order(following.name), at)
+        if upto == at:  # a name of more than one page
+            listed, upto = await records.list_name(zone, waiting[at]), at + 1
+        covered = frozenset(waiting[at:upto])
+        yield NamesRead(
+            tuple(waiting[at:upto]), tuple(one for one in listed if one.name in covered)
+        )
+        at = upto
