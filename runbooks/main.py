@@ -9,6 +9,14 @@ from typing import Annotated
 import typer
 
 from dnsplan.runtime.console import ConfigOption, command_app
+from runbooks.options import (
+    BecauseOption,
+    ByOption,
+    DryRunOption,
+    JsonOption,
+    LabelArgument,
+    YesOption,
+)
 
 app = command_app("dns-runbook")
 
@@ -53,15 +61,6 @@ def status_command(
     raise typer.Exit(show_status(options, os.environ))
 
 
-LabelArgument = Annotated[str, typer.Argument(metavar="LABEL", help="The zone by its label.")]
-BecauseOption = Annotated[
-    str, typer.Option("--because", metavar="TEXT", help="Why; it is written into the audit.")
-]
-ByOption = Annotated[str, typer.Option("--by", metavar="NAME", help="Who. Default: $USER.")]
-YesOption = Annotated[bool, typer.Option("--yes", help="Do not ask; for scripts.")]
-JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object a zone.")]
-
-
 @app.command("freeze")
 def freeze_command(
     labels: Annotated[
@@ -91,7 +90,8 @@ def freeze_command(
       1  not known to be frozen; the text says what is still possible
       2  wrong options, mistakes in the config, or not confirmed
     """
-    from runbooks.controls.command import ControlOptions, freeze_zones
+    from runbooks.controls.command import freeze_zones
+    from runbooks.controls.session import ControlOptions
 
     options = ControlOptions(
         config=config, labels=tuple(labels or ()), because=because, by=by, yes=yes, json=json
@@ -124,7 +124,8 @@ def thaw_command(
       1  not frozen by that freeze, or not known to be thawed: run it again
       2  wrong options, mistakes in the config, or not confirmed
     """
-    from runbooks.controls.command import ControlOptions, thaw_zone
+    from runbooks.controls.command import thaw_zone
+    from runbooks.controls.session import ControlOptions
 
     options = ControlOptions(
         config=config, labels=(label,), because=because, by=by, yes=yes, json=json
@@ -150,7 +151,7 @@ def rollback_command(
         int | None,
         typer.Option(metavar="N", help="Change nothing unless N is the newest generation."),
     ] = None,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Show it, change nothing.")] = False,
+    dry_run: DryRunOption = False,
     because: BecauseOption = "",
     by: ByOption = "",
     yes: YesOption = False,
@@ -175,7 +176,8 @@ def rollback_command(
       3  refused by a guardrail, a pin, or --expect-generation
       4  --dry-run: changes pending
     """
-    from runbooks.controls.command import ControlOptions, RollbackOptions, roll_back
+    from runbooks.controls.command import RollbackOptions, roll_back
+    from runbooks.controls.session import ControlOptions
 
     options = ControlOptions(
         config=config, labels=(label,), because=because, by=by, yes=yes, json=json
@@ -209,7 +211,8 @@ def pin_command(
     Examples:
       dns-runbook pin shop 141 --because "hold until the deploy is over"
     """
-    from runbooks.controls.command import ControlOptions, pin_zone
+    from runbooks.controls.command import pin_zone
+    from runbooks.controls.session import ControlOptions
 
     options = ControlOptions(
         config=config, labels=(label,), because=because, by=by, yes=yes, json=json
@@ -233,7 +236,8 @@ def unpin_command(
     Examples:
       dns-runbook unpin shop
     """
-    from runbooks.controls.command import ControlOptions, unpin_zone
+    from runbooks.controls.command import unpin_zone
+    from runbooks.controls.session import ControlOptions
 
     options = ControlOptions(
         config=config, labels=(label,), because=because, by=by, yes=yes, json=json

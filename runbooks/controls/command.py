@@ -1,42 +1,37 @@
 """What `dns-runbook freeze`, `thaw` and `rollback` do: show, ask, act, say how to undo it."""
 
-import asyncio
 import json
 import sys
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 
 from dnsplan.diff import NameChange, diff
-from dnsplan.errors import ConfigError, DnsplanError
+from dnsplan.errors import DnsplanError
 from dnsplan.names import display
 from dnsplan.plan import Generation
 from dnsplan.records import RecordSet
-from dnsplan.runtime.config import load
 from dnsplan.runtime.config.derived import limits_for
-from dnsplan.runtime.config.schema import Settings
 from runbooks.controls.freezing import Freezing
 from runbooks.controls.outside import Operator
 from runbooks.controls.pinning import Pinning
 from runbooks.controls.rolling_back import Prepared, RollbackRefused, RollingBack
-from runbooks.controls.wiring import Desk, open_desk
-
-FINE, FAILED, USAGE, REFUSED, PENDING = 0, 1, 2, 3, 4
+from runbooks.controls.session import (
+    FAILED,
+    FINE,
+    PENDING,
+    REFUSED,
+    USAGE,
+    ControlOptions,
+    is_sure,
+    loaded,
+    run,
+    say,
+    tell,
+)
+from runbooks.controls.wiring import Desk
 
 # A change of more names than this is summed up; `dns-runbook diff` shows it whole.
 NAMES_SHOWN_MAX = 20
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ControlOptions:
-    """What every changing command takes."""
-
-    config: Path | None
-    labels: tuple[str, ...]
-    because: str
-    by: str
-    yes: bool
-    json: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,35 +49,35 @@ def freeze_zones(options: ControlOptions, environ: Mapping[str, str]) -> int:
     """Freeze each zone; 0 only when every move is in sync."""
 
     async def act(desk: Desk, operator: Operator) -> int:
-        if not _is_sure(options, "no planner-fed batch will land until it is thawed"):
-            return _say("nothing was changed", USAGE)
+        if not is_sure(options, "no planner-fed batch will land until it is thawed"):
+            return say("nothing was changed", USAGE)
         freezing = Freezing(desk.outside, operator)
         worst = FINE
         for label, zone in desk.zones.items():
             try:
-                freeze_id = await freezing.freeze(zone, _tell)
+                freeze_id = await freezing.freeze(zone, tell)
             except DnsplanError as error:
-                worst = _say(str(error), FAILED)
+                worst = say(str(error), FAILED)
                 continue
             undo = f"dns-runbook thaw {label} {freeze_id}"
             _done(options, {"label": label, "frozen": freeze_id, "undo": undo})
         return worst
 
-    return _run(options, environ, act)
+    return run(options, environ, act)
 
 
 def thaw_zone(options: ControlOptions, freeze_id: str, environ: Mapping[str, str]) -> int:
     """Thaw one zone from one freeze."""
 
     async def act(desk: Desk, operator: Operator) -> int:
-        if not _is_sure(options, "enactors will work to the newest plan again"):
-            return _say("nothing was changed", USAGE)
+        if not is_sure(options, "enactors will work to the newest plan again"):
+            return say("nothing was changed", USAGE)
         (label, zone), *_ = desk.zones.items()
-        await Freezing(desk.outside, operator).thaw(zone, freeze_id, _tell)
+        await Freezing(desk.outside, operator).thaw(zone, freeze_id, tell)
         _done(options, {"label": label, "thawed": freeze_id, "undo": f"dns-runbook freeze {label}"})
         return FINE
 
-    return _run(options, environ, act)
+    return run(options, environ, act)
 
 
 def roll_back(options: ControlOptions, wish: RollbackOptions, environ: Mapping[str, str]) -> int:
@@ -91,115 +86,70 @@ def roll_back(options: ControlOptions, wish: RollbackOptions, environ: Mapping[s
     async def act(desk: Desk, operator: Operator) -> int:
         (label, zone), *_ = desk.zones.items()
         rolling = RollingBack(desk.outside, operator)
-        limits = limits_for(_loaded(options, environ), label)
+        limits = limits_for(loaded(options, environ), label)
         prepared = await rolling.prepare(zone, Generation(wish.generation), limits, wish.waive)
         head = prepared.item.head
         if wish.expect_generation not in (None, head):
             text = f"{label} is at generation {head}, not {wish.expect_generation}"
-            return _say(f"{text}; nothing was changed", REFUSED)
+            return say(f"{text}; nothing was changed", REFUSED)
         _show(prepared)
         if prepared.violations:
             raise RollbackRefused("; ".join(map(str, prepared.violations)))
         if wish.dry_run:
             return PENDING
-        if not _is_sure(options, f"generation {prepared.plan.generation} will be published"):
-            return _say("nothing was changed", USAGE)
+        if not is_sure(options, f"generation {prepared.plan.generation} will be published"):
+            return say("nothing was changed", USAGE)
         plan_id = await rolling.publish(prepared, pinned=wish.pin)
         if not wish.pin:
-            _tell(f"{label}: the planner plans this away at its next pass; --pin keeps it")
+            tell(f"{label}: the planner plans this away at its next pass; --pin keeps it")
         undo = f"dns-runbook unpin {label}" if wish.pin else f"dns-runbook rollback {label} {head}"
         _done(options, {"label": label, "generation": plan_id.generation, "undo": undo})
         return FINE
 
-    return _run(options, environ, act)
+    return run(options, environ, act)
 
 
 def pin_zone(options: ControlOptions, generation: int, environ: Mapping[str, str]) -> int:
     """Let enactors work to one generation and none above."""
 
     async def act(desk: Desk, operator: Operator) -> int:
-        if not _is_sure(options, f"enactors will work to generation {generation} until unpin"):
-            return _say("nothing was changed", USAGE)
+        if not is_sure(options, f"enactors will work to generation {generation} until unpin"):
+            return say("nothing was changed", USAGE)
         (label, zone), *_ = desk.zones.items()
         await Pinning(desk.outside, operator).pin(zone, Generation(generation))
         _done(options, {"label": label, "pinned": generation, "undo": f"dns-runbook unpin {label}"})
         return FINE
 
-    return _run(options, environ, act)
+    return run(options, environ, act)
 
 
 def unpin_zone(options: ControlOptions, environ: Mapping[str, str]) -> int:
     """Let enactors work to the newest plan again."""
 
     async def act(desk: Desk, operator: Operator) -> int:
-        if not _is_sure(options, "enactors will work to the newest plan again"):
-            return _say("nothing was changed", USAGE)
+        if not is_sure(options, "enactors will work to the newest plan again"):
+            return say("nothing was changed", USAGE)
         (label, zone), *_ = desk.zones.items()
         was = await Pinning(desk.outside, operator).unpin(zone)
         undo = f"dns-runbook rollback {label} {was} --pin"
         _done(options, {"label": label, "unpinned": was, "undo": undo})
         return FINE
 
-    return _run(options, environ, act)
-
-
-def _run(
-    options: ControlOptions,
-    environ: Mapping[str, str],
-    act: Callable[[Desk, Operator], Awaitable[int]],
-) -> int:
-    async def run(settings: Settings) -> int:
-        operator = Operator(options.by or environ.get("USER", "unknown"), options.because)
-        async with open_desk(settings, options.labels or tuple(settings.zones)) as desk:
-            return await act(desk, operator)
-
-    try:
-        settings = _loaded(options, environ)
-        unknown = sorted(set(options.labels) - set(settings.zones))
-        if unknown:
-            known = ", ".join(sorted(settings.zones))
-            return _say(f"no zone {', '.join(unknown)} in the config; there are {known}", USAGE)
-        return asyncio.run(run(settings))
-    except ConfigError as error:
-        return _say(str(error), USAGE)
-    except RollbackRefused as error:
-        return _say(str(error), REFUSED)
-    except DnsplanError as error:
-        return _say(str(error), FAILED)
-    except KeyboardInterrupt:
-        return _say("stopped; look at dns-runbook status", FAILED)
-
-
-def _loaded(options: ControlOptions, environ: Mapping[str, str]) -> Settings:
-    return load(options.config, environ).settings
-
-
-def _is_sure(options: ControlOptions, consequence: str) -> bool:
-    """Ask for the zones' labels to be typed, unless a script says yes."""
-    if options.yes:
-        return True
-    wanted = " ".join(options.labels) or "all zones"
-    if not sys.stdin.isatty():
-        _tell("this command asks before it changes anything; --yes is for scripts")
-        return False
-    _tell(f"{wanted}: {consequence}")
-    sys.stderr.write(f'Type "{wanted}" to go on: ')
-    sys.stderr.flush()
-    return sys.stdin.readline().strip() == wanted
+    return run(options, environ, act)
 
 
 def _show(prepared: Prepared) -> None:
     """The records before and after, so that nobody agrees to what he has not seen."""
     changes = diff(prepared.newest.content, prepared.plan.content)
-    _tell(f"generation {prepared.plan.generation}: {len(changes)} names change")
+    tell(f"generation {prepared.plan.generation}: {len(changes)} names change")
     for change in changes[:NAMES_SHOWN_MAX]:
         for line in _change_lines(change):
-            _tell(line)
+            tell(line)
     if len(changes) > NAMES_SHOWN_MAX:
-        _tell(f"  and {len(changes) - NAMES_SHOWN_MAX} more names")
+        tell(f"  and {len(changes) - NAMES_SHOWN_MAX} more names")
     if prepared.carried:
         names = ", ".join(sorted({display(one.name) for one in prepared.carried})[:5])
-        _tell(f"  carried forward, since only retire ends a name: {names}")
+        tell(f"  carried forward, since only retire ends a name: {names}")
 
 
 def _change_lines(change: NameChange) -> list[str]:
@@ -220,13 +170,3 @@ def _done(options: ControlOptions, facts: Mapping[str, str | int]) -> None:
     label, *rest = facts.items()
     told = ", ".join(f"{key} {value}" for key, value in rest if key != "undo")
     sys.stdout.write(f"{label[1]}: {told}; to undo it: {facts['undo']}\n")
-
-
-def _tell(line: str) -> None:
-    sys.stderr.write(line + "\n")
-    sys.stderr.flush()
-
-
-def _say(text: str, code: int) -> int:
-    _tell(text)
-    return code

@@ -5,8 +5,17 @@ from typing import Protocol
 
 from msgspec import Struct
 
+from dnsplan.errors import DnsplanError
 from dnsplan.ports import Clock, GenerationTable, Jitter, PlanArchive
 from enactor.ports import ZoneRecords
+
+
+class Refused(DnsplanError):
+    """A rule or the zone's state forbids it; nothing was changed. Exit code 3."""
+
+
+class Mistaken(DnsplanError):
+    """What was asked for makes no sense here: what was found, and what is allowed. Exit code 2."""
 
 
 class AuditRow(Struct, frozen=True, array_like=True):

@@ -31,11 +31,11 @@ from dnsplan.records import RecordSet, Unit, unit_of
 from dnsplan.transitions import publish
 from dnsplan.velocity import charged
 from runbooks.controls.fence_mover import NONCE_BITS
-from runbooks.controls.outside import AuditRow, Operator, Outside
+from runbooks.controls.outside import AuditRow, Operator, Outside, Refused
 from runbooks.controls.pinning import Pinning
 
 
-class RollbackRefused(DnsplanError):
+class RollbackRefused(Refused):
     """The rollback would break a rule, or the zone's state does not allow it."""
 
 

@@ -1,0 +1,92 @@
+"""How a command that changes something runs: config and desk, the typed confirmation, exit codes.
+
+It decides nothing about zones. What went wrong is told on standard error, in words that name the
+next command; facts go to standard output.
+"""
+
+import asyncio
+import sys
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from dnsplan.errors import ConfigError, DnsplanError
+from dnsplan.runtime.config import load
+from dnsplan.runtime.config.schema import Settings
+from runbooks.controls.outside import Mistaken, Operator, Refused
+from runbooks.controls.wiring import Desk, open_desk
+
+FINE, FAILED, USAGE, REFUSED, PENDING = 0, 1, 2, 3, 4
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ControlOptions:
+    """What every changing command takes."""
+
+    config: Path | None
+    labels: tuple[str, ...]
+    because: str
+    by: str
+    yes: bool
+    json: bool
+
+
+def run(
+    options: ControlOptions,
+    environ: Mapping[str, str],
+    act: Callable[[Desk, Operator], Awaitable[int]],
+) -> int:
+    """Open the desk, act, and give the exit code."""
+
+    async def opened(settings: Settings) -> int:
+        operator = Operator(options.by or environ.get("USER", "unknown"), options.because)
+        async with open_desk(settings, options.labels or tuple(settings.zones)) as desk:
+            return await act(desk, operator)
+
+    try:
+        settings = loaded(options, environ)
+        unknown = sorted(set(options.labels) - set(settings.zones))
+        if unknown:
+            known = ", ".join(sorted(settings.zones))
+            return say(f"no zone {', '.join(unknown)} in the config; there are {known}", USAGE)
+        return asyncio.run(opened(settings))
+    except (ConfigError, Mistaken) as error:
+        return say(str(error), USAGE)
+    except Refused as error:
+        return say(str(error), REFUSED)
+    except DnsplanError as error:
+        return say(str(error), FAILED)
+    except KeyboardInterrupt:
+        return say("stopped; look at dns-runbook status", FAILED)
+
+
+def loaded(options: ControlOptions, environ: Mapping[str, str]) -> Settings:
+    """The config, or ConfigError with every mistake."""
+    return load(options.config, environ).settings
+
+
+def is_sure(options: ControlOptions, consequence: str, *, typed: str | None = None) -> bool:
+    """Ask for the zones' labels, or another text, to be typed, unless a script says yes."""
+    if options.yes:
+        return True
+    zones = " ".join(options.labels) or "all zones"
+    wanted = zones if typed is None else typed
+    if not sys.stdin.isatty():
+        tell("this command asks before it changes anything; --yes is for scripts")
+        return False
+    tell(f"{zones}: {consequence}")
+    sys.stderr.write(f'Type "{wanted}" to go on: ')
+    sys.stderr.flush()
+    return sys.stdin.readline().strip() == wanted
+
+
+def tell(line: str) -> None:
+    """One line for the person who waits."""
+    sys.stderr.write(line + "\n")
+    sys.stderr.flush()
+
+
+def say(text: str, code: int) -> int:
+    """The last line, and the exit code that goes with it."""
+    tell(text)
+    return code

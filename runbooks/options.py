@@ -1,0 +1,14 @@
+"""The arguments and options that many `dns-runbook` commands share, worded once."""
+
+from typing import Annotated
+
+import typer
+
+LabelArgument = Annotated[str, typer.Argument(metavar="LABEL", help="The zone by its label.")]
+BecauseOption = Annotated[
+    str, typer.Option("--because", metavar="TEXT", help="Why; it is written into the audit.")
+]
+ByOption = Annotated[str, typer.Option("--by", metavar="NAME", help="Who. Default: $USER.")]
+YesOption = Annotated[bool, typer.Option("--yes", help="Do not ask; for scripts.")]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object a zone.")]
+DryRunOption = Annotated[bool, typer.Option("--dry-run", help="Show it, change nothing.")]
