@@ -1,0 +1,118 @@
+"""Batches within Route 53's limits, as few as can be, and each name whole in one of them."""
+
+import pytest
+
+from dnsplan.diff import diff
+from dnsplan.names import parse_name
+from dnsplan.records import RecordSet, Weighted
+from enactor.rules.outcomes import Applied
+from enactor.rules.packing import batches_min
+from tests.cases.stages import CHANGE, Wire
+from tests.fakes.world import a
+
+
+def text(number: int, mark: str, length: int) -> RecordSet:
+    """A TXT of one string of this length."""
+    value = f'"{mark}{number:06d}{"x" * (length - 7)}"'
+    return RecordSet(parse_name(f"t{number}.example.com"), "TXT", 60, (value,))
+
+
+async def sent_in_fewest(wire: Wire, before: list[RecordSet], after: list[RecordSet]) -> int:
+    """Bring the zone from one content to another; the batches, all of them accepted."""
+    if before:
+        await wire.apply(*before)
+    await wire.publish(*after)
+    wire.spent()
+    outcome = await wire.enact(wire.az())
+    assert isinstance(outcome, Applied)
+    assert (wire.refusals(), outcome.held, wire.content()) == (0, 0, set(after))
+    assert wire.spent()[CHANGE] == outcome.batches
+    assert outcome.batches <= batches_min(diff(before, after)) + 1
+    return outcome.batches
+
+
+async def test_b27_characters_of_values_cut_a_batch_as_well_as_its_elements(wire: Wire) -> None:
+    """300 texts of 100 characters, changed: few elements, and more characters than one batch."""
+    before, after = ([text(n, mark, 100) for n in range(300)] for mark in "ab")
+    assert await sent_in_fewest(wire, before, after) == 2
+
+
+async def test_b28_names_of_many_values_are_counted_by_their_values(wire: Wire) -> None:
+    """159 names of sixteen addresses and as many texts: 5,088 values go in seven batches."""
+    wanted = []
+    for n in range(159):
+        name = f"n{n}.example.com"
+        wanted.append(a(name, *(f"192.0.{n}.{v}" for v in range(16))))
+        marks = tuple(f'"{v:02d}"' for v in range(16))
+        wanted.append(RecordSet(parse_name(name), "TXT", 60, marks))
+    assert await sent_in_fewest(wire, [], wanted) in (6, 7)
+
+
+async def test_b29_780_changed_records_are_1560_elements(wire: Wire) -> None:
+    """A changed set costs its old and its new values, so 780 do not fit in one batch of 1,000."""
+    before, after = ([a(f"h{n}.example.com", f"192.0.2.{v}") for n in range(780)] for v in (1, 2))
+    assert await sent_in_fewest(wire, before, after) == 2
+
+
+async def test_b30_a_large_import_of_long_values_is_cut_by_characters(wire: Wire) -> None:
+    """1,500 new texts of 200 characters: 303,000 characters go in ten batches."""
+    assert await sent_in_fewest(wire, [], [text(n, "a", 200) for n in range(1_500)]) in (10, 11)
+
+
+async def test_b31_just_below_a_thousand_values_may_be_too_many_characters(wire: Wire) -> None:
+    """976 new sets of 999 values are within the elements and cut by the characters."""
+    wanted = [text(n, "a", 40) for n in range(953)]
+    wanted += [a(f"h{n}.example.com", "192.0.2.1", "192.0.2.2") for n in range(23)]
+    assert sum(len(one.values) for one in wanted) == 999
+    assert await sent_in_fewest(wire, [], wanted) == 2
+
+
+async def test_b32_a_permanent_refusal_is_not_sent_again_unchanged(wire: Wire) -> None:
+    """Refused once, a name is held by its content: later plans that state the same leave it be."""
+    good = a("h.example.com", "192.0.2.1")
+    bad = RecordSet(parse_name("bad.example.com"), "MX", 60, ("99999 mail.example.com.",))
+    await wire.apply(good)
+    assert isinstance(await wire.apply(good, bad), Applied)
+    assert wire.refusals() > 0
+    wire.spent()
+    for n in range(3):
+        outcome = await wire.apply(a("h.example.com", f"192.0.2.{n + 2}"), bad)
+        assert isinstance(outcome, Applied)
+        assert outcome.held == 1
+    assert (wire.refusals(), wire.spent()[CHANGE]) == (0, 3)
+    mended = RecordSet(bad.name, "MX", 60, ("10 mail.example.com.",))
+    assert isinstance(await wire.apply(a("h.example.com", "192.0.2.4"), mended), Applied)
+    assert mended in wire.content()
+
+
+async def test_b33_no_upsert_is_sent_and_a_switch_is_one_request(wire: Wire) -> None:
+    """A changed record costs once out and once in, like an UPSERT, and Route 53 checks our view."""
+    www = "www.example.com"
+    await wire.apply(a(www, "192.0.2.1"), a("b.example.com", "192.0.2.1"))
+    tap = wire.tap()
+    switched = RecordSet(parse_name(www), "CNAME", 60, ("b.example.com.",))
+    await wire.apply(switched, a("b.example.com", "192.0.2.2"))
+    (batch,) = tap.changes()
+    assert {action for action, _, _ in batch} == {"DELETE", "CREATE"}
+    assert wire.content() == {switched, a("b.example.com", "192.0.2.2")}
+
+
+async def test_b34_a_name_too_big_for_a_batch_is_held_whole_and_alone(wire: Wire) -> None:
+    """Its sets are never spread over batches nor cut short; its neighbours go on."""
+    name = parse_name("many.example.com")
+    sets = [
+        RecordSet(name, "A", 60, tuple(f"10.{n}.0.{v}" for v in range(20)), f"s{n}", Weighted(1))
+        for n in range(60)
+    ]
+    good = a("h.example.com", "192.0.2.1")
+    outcome = await wire.apply(good, *sets)
+    assert isinstance(outcome, Applied)
+    assert outcome.notes == ("many.example.com. held: more than a change batch can carry",)
+    assert wire.content() == {good}
+
+
+@pytest.mark.parametrize("count", [1, 200])
+async def test_b92_many_changed_names_cost_as_many_requests_as_one(wire: Wire, count: int) -> None:
+    """Two hundred services that change together are one batch."""
+    before, after = ([a(f"h{n}.example.com", f"192.0.2.{v}") for n in range(count)] for v in (1, 2))
+    assert await sent_in_fewest(wire, before, after) == 1
