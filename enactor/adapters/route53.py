@@ -33,7 +33,7 @@ from enactor.rules.packing import ChangeBatch
 PAGE_ITEMS = 300  # the most that one answer holds
 
 # The batch was judged and nothing of it took place.
-_REFUSALS = frozenset({"InvalidChangeBatch", "InvalidInput"})
+_REFUSALS = frozenset({"InvalidChangeBatch", "InvalidInput", "NoSuchHealthCheck"})
 
 # Certain not to have taken place, and no verdict about any name.
 _NO_ZONE = "NoSuchHostedZone"

@@ -26,7 +26,13 @@ from enactor.ports import ChangeStatus, Cursor, Page
 from enactor.rules.packing import ChangeBatch
 from sandbox.route53.account import PAGE_MAX, Account, Route53Settings
 from sandbox.route53.model import AliasTo, Change, Geo, StoredRecordSet
-from sandbox.route53.refusals import InvalidChangeBatch, InvalidInput, NoSuchChange, Refusal
+from sandbox.route53.refusals import (
+    InvalidChangeBatch,
+    InvalidInput,
+    NoSuchChange,
+    NoSuchHealthCheck,
+    Refusal,
+)
 
 
 class Fault(Enum):
@@ -109,7 +115,7 @@ class FakeRoute53:
             accepted = self.account.submit(zone.zone_id, changes)
         except InvalidChangeBatch as refusal:
             return Refused(refusal.messages)
-        except InvalidInput as refusal:
+        except (InvalidInput, NoSuchHealthCheck) as refusal:
             return Refused((refusal.message,))
         except Refusal as refusal:
             return Unknown(refusal.code)
