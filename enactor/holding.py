@@ -1,6 +1,6 @@
 """Which names of a view keep their present records, and which may be changed."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from dnsplan.diff import NameChange
 from dnsplan.names import Name
@@ -9,11 +9,15 @@ from enactor.progress import Progress
 from enactor.rules.drift import DRIFT_HELD, FOREIGN, Origin, origin_of
 from enactor.rules.exceptions import HeldName, stays_held
 
+# Held by our own judgement of what stands, not for what the plan states.
+_HELD_FOR_OTHERS = frozenset({FOREIGN, DRIFT_HELD})
+
 
 def ours_to_make(
-    progress: Progress, live: tuple[RecordSet, ...], changes: tuple[NameChange, ...]
+    progress: Progress, live: Iterable[RecordSet], changes: Iterable[NameChange]
 ) -> tuple[NameChange, ...]:
     """Leave out names whose standing records are not ours, or drifted where drift is held."""
+    changes = tuple(changes)
     changed = {change.name for change in changes}
     standing: dict[Name, list[RecordSet]] = {name: [] for name in changed}
     for one in live:
@@ -21,8 +25,7 @@ def ours_to_make(
             standing[one.name].append(one)
     going = []
     for change in changes:
-        known = [plan.of(change.name) for plan in progress.known]
-        origin = origin_of(standing[change.name], known)
+        origin = origin_of(standing[change.name], progress.stated_before(change.name))
         if origin is Origin.FOREIGN:
             progress.hold(change.name, FOREIGN)
         elif origin is Origin.CHANGED and not progress.task.repair_drift:
@@ -30,21 +33,45 @@ def ours_to_make(
         else:
             going.append(change)
             if origin is Origin.CHANGED:
-                progress.drifted.append(change.name)
+                progress.note_drift(change.name)
     return tuple(going)
 
 
 def carry_held(
     progress: Progress, held: Mapping[Name, HeldName], changes: tuple[NameChange, ...]
 ) -> tuple[NameChange, ...]:
-    """Leave out names whose refused content the plan still states; they stay held."""
-    going = []
+    """Leave out names whose refused content the plan still states; they stay held.
+
+    New content for a name makes nobody else's records ours: those names are judged again here,
+    since their view was listed while the rest of it may be only what a plan says.
+    """
+    progress.held_before = held
+    going: list[NameChange] = []
     for change in changes:
         before = held.get(change.name)
-        if before is not None and stays_held(
-            before, progress.desired.of(change.name), repair_drift=progress.task.repair_drift
-        ):
+        if before is not None and _is_stuck(progress, before):
             progress.held[change.name] = before
+        elif before is not None and before.reason in _HELD_FOR_OTHERS:
+            going.extend(ours_to_make(progress, _standing(progress, change), (change,)))
         else:
             going.append(change)
     return tuple(going)
+
+
+def _standing(progress: Progress, change: NameChange) -> tuple[RecordSet, ...]:
+    """What goes, and what stands already as the plan states it."""
+    kept = [one for one in progress.desired.of(change.name) if one not in change.after]
+    return (*change.before, *kept)
+
+
+def _is_stuck(progress: Progress, before: HeldName) -> bool:
+    """Whether neither the plan's word for the name nor what its aliases point at has changed."""
+    desired = progress.desired.of(before.name)
+    if not stays_held(before, desired, repair_drift=progress.task.repair_drift):
+        return False
+    targets = {one.alias.name for one in desired if one.alias is not None}
+    return all(
+        plan.of(target) == progress.desired.of(target)
+        for plan in progress.known
+        for target in targets
+    )

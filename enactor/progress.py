@@ -13,6 +13,7 @@ from dnsplan.fence import FenceRecord, SeenFence, to_record_set
 from dnsplan.names import Name, display, listing_order
 from dnsplan.plan import Digest, Generation, Plan
 from dnsplan.records import RecordSet
+from enactor.rules.drift import FOREIGN
 from enactor.rules.exceptions import ExceptionsRow, HeldName
 from enactor.settings import ZoneTask
 
@@ -22,7 +23,7 @@ class Progress:
     """Mutable state of one cycle. `fence` is what the next batch deletes (None: there is none).
 
     `base` is the newest plan known to have stood whole; `known` are all plans that may explain
-    what stands.
+    what stands, but for the names in `held_before`, which the standing fence holds back.
     """
 
     task: ZoneTask
@@ -33,6 +34,7 @@ class Progress:
     known: tuple["Desired", ...]
     fence: SeenFence | None
     held: dict[Name, HeldName] = field(default_factory=dict)
+    held_before: Mapping[Name, HeldName] = field(default_factory=dict)
     changed: list[Name] = field(default_factory=list)
     drifted: list[Name] = field(default_factory=list)
     change_id: str | None = None
@@ -61,6 +63,17 @@ class Progress:
     def hold(self, name: Name, reason: str) -> None:
         """Let a name keep its present records."""
         self.held[name] = HeldName(name, reason, self.desired.of(name))
+
+    def stated_before(self, name: Name) -> tuple[tuple[RecordSet, ...], ...]:
+        """What each known plan had at a name: nothing where a stranger's records kept it out."""
+        before = self.held_before.get(name)
+        kept_out = before is not None and before.reason == FOREIGN
+        return tuple(() if kept_out else plan.of(name) for plan in self.known)
+
+    def note_drift(self, name: Name) -> None:
+        """A name was changed by others and is mended."""
+        if name not in self.drifted:
+            self.drifted.append(name)
 
     def landed(self, fence: FenceRecord, change_id: str | None, names: tuple[Name, ...]) -> None:
         """Note an accepted batch: its fence is what the next one deletes."""

@@ -164,7 +164,7 @@ class Sender:
                 change,
                 listed=await self._records.list_name(progress.task.zone, change.name),
                 desired=progress.desired.of(change.name),
-                was_ours=any(plan.of(change.name) for plan in progress.known),
+                was_ours=any(progress.stated_before(change.name)),
                 repair_drift=progress.task.repair_drift,
             )
             match verdict:
@@ -177,7 +177,7 @@ class Sender:
                     progress.hold(change.name, reason)
                 case Mended(mended):
                     kept.extend([mended] if mended is not None else [])
-                    progress.drifted.append(change.name)
+                    progress.note_drift(change.name)
                 case _:
                     assert_never(verdict)
         again = pack(kept, progress.task.zone.name)

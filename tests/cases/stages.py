@@ -15,12 +15,13 @@ from typing import Any
 import pytest
 
 from dnsplan.fence import FENCE_TYPE, FenceRecord, SeenFence, fence_name
-from dnsplan.names import Name, parse_name
+from dnsplan.names import parse_name
 from dnsplan.ports import Zone
 from dnsplan.records import RecordSet
 from dnsplan.runtime.aws import AwsClients, CallBounds
 from dnsplan.runtime.bucket import BucketRate, TokenBucket
 from dnsplan.runtime.retry import RetryBudget, Retrying
+from dnsplan.runtime.route53_forms import zone_id_from_aws
 from dnsplan.runtime.zones import ZoneFinder
 from enactor.adapters.route53 import Route53Records
 from enactor.cycle import EnactCycle
@@ -60,21 +61,19 @@ class Wire(Stage):
     clock: FakeClock
     aws: InProcessStandIn
 
-    def __init__(self, aws: InProcessStandIn, clock: FakeClock, client: Any) -> None:
-        """An empty public zone example.com and an empty table."""
+    def __init__(self, aws: InProcessStandIn, clock: FakeClock, client: Any, zone: Zone) -> None:
+        """An empty table beside an empty zone."""
         self.aws, self.clock, self.client = aws, clock, client
         self.route53 = aws.route53
         self.table, self.archive = FakeTable(), FakeArchive()
         self.exceptions = FakeExceptionsLog()
-        self.zone = self.make_zone(self.label, "example.com.")
+        self.zone = zone
         self.task = ZoneTask(self.zone, observe=False, repair_drift=True, limits=LIMITS)
         self.records = self.adapter(per_s=10_000.0)
 
-    def make_zone(self, label: str, name: str, *, private: bool = False) -> Zone:
-        """A hosted zone of the account."""
-        reference = str(len(self.route53.zones))
-        made = self.route53.create_zone(name=name, private=private, caller_reference=reference)
-        return Zone(label, made.id, Name(made.name))
+    async def make_zone(self, label: str, name: str, *, private: bool = False) -> Zone:
+        """One more hosted zone of the account."""
+        return await make_zone(self.client, label, name, private=private)
 
     def adapter(self, *, per_s: float, labels: tuple[str, ...] = ("shop",)) -> Route53Records:
         """The real adapter with a share of the account's rate and a retry budget of its own."""
@@ -185,15 +184,16 @@ class House(Wire):
 
     settings: PlannerSettings
 
-    def __init__(self, aws: InProcessStandIn, clock: FakeClock, client: Any, folder: Path) -> None:
+    folder: Path
+
+    def __init__(self, aws: InProcessStandIn, clock: FakeClock, client: Any, zone: Zone) -> None:
         """Nothing is configured yet."""
-        super().__init__(aws, clock, client)
+        super().__init__(aws, clock, client, zone)
         self.prober = FakeProber()
-        self._folder = folder
 
     def configure(self, text: str) -> None:
         """Read dns.yaml and start a planner on it, as after a restart."""
-        self.settings = planner_settings(loaded(self._folder, text).settings)
+        self.settings = planner_settings(loaded(self.folder, text).settings)
         self.task = ZoneTask(
             self.zone, observe=False, repair_drift=True, limits=self.settings.wishes[0].limits
         )
@@ -232,6 +232,16 @@ class House(Wire):
         return {v for one in self.at(name) if one.type == record_type for v in one.values}
 
 
+async def make_zone(client: Any, label: str, name: str, *, private: bool = False) -> Zone:
+    """A hosted zone, made as people make them."""
+    vpc: dict[str, Any] = {}
+    if private:
+        vpc["VPC"] = {"VPCRegion": "us-east-1", "VPCId": "vpc-1"}
+        vpc["HostedZoneConfig"] = {"Comment": "", "PrivateZone": True}
+    made = await client.create_hosted_zone(Name=name, CallerReference=label, **vpc)
+    return Zone(label, zone_id_from_aws(made["HostedZone"]["Id"]), parse_name(name))
+
+
 def pool_config(
     targets: Mapping[str, str], *, names: str = "www: {pool: web}", more: str = ""
 ) -> str:
@@ -251,26 +261,30 @@ def records_config(names: str, *, more: str = "") -> str:
 
 
 @asynccontextmanager
-async def _client(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[tuple[Any, ...]]:
+async def _ground(
+    monkeypatch: pytest.MonkeyPatch,
+) -> AsyncIterator[tuple[InProcessStandIn, FakeClock, Any, Zone]]:
     clock = FakeClock()
     aws = InProcessStandIn(chance=Chance(clock=clock.elapsed_s, wall=clock.now_s))
     monkeypatch.setenv("AWS_ENDPOINT_URL", "http://aws.stand-in")
     clients = AwsClients(bounds=CallBounds(read_timeout_s=PATIENCE_S), transport=aws.session)
     clients._sessions[None] = loop_session()  # the SDK's models, read once for all tests
     async with clients.open("route53") as client:
-        yield aws, clock, client
+        yield aws, clock, client, await make_zone(client, "shop", "example.com.")
     aws.close()
 
 
 @pytest.fixture
 async def wire(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Wire]:
     """One zone on a stand-in of its own."""
-    async with _client(monkeypatch) as (aws, clock, client):
-        yield Wire(aws, clock, client)
+    async with _ground(monkeypatch) as ground:
+        yield Wire(*ground)
 
 
 @pytest.fixture
 async def house(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> AsyncIterator[House]:
     """The whole way on a stand-in of its own."""
-    async with _client(monkeypatch) as (aws, clock, client):
-        yield House(aws, clock, client, tmp_path)
+    async with _ground(monkeypatch) as ground:
+        made = House(*ground)
+        made.folder = tmp_path
+        yield made

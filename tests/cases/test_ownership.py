@@ -149,15 +149,16 @@ async def test_b105_a_value_that_another_writer_added_is_never_dropped_unseen(wi
     shared = text(name, "ours", "theirs")
     wire.by_hand(("UPSERT", shared))
     wire.task = structs.replace(wire.task, repair_drift=False)
-    held = await wire.apply(text(name, "ours-2"))
-    assert isinstance(held, Applied)
-    assert held.notes == (f"{name}. held: {DRIFT_HELD}",)
-    assert wire.content() == {shared}
+    for value in ("ours-2", "ours-3"):
+        held = await wire.apply(text(name, value))
+        assert isinstance(held, Applied)
+        assert held.notes == (f"{name}. held: {DRIFT_HELD}",)
+        assert wire.content() == {shared}
     wire.task = structs.replace(wire.task, repair_drift=True)
-    mended = await wire.apply(text(name, "ours-3"))
+    mended = await wire.apply(text(name, "ours-4"))
     assert isinstance(mended, Applied)
     assert mended.held == 0
-    assert wire.content() == {text(name, "ours-3")}
+    assert wire.content() == {text(name, "ours-4")}
 
 
 async def test_b107_a_set_is_replaced_from_one_plan_and_never_merged(house: House) -> None:
