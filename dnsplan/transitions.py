@@ -175,3 +175,26 @@ def unpin(seen: GenerationItem, generation: Generation, *, nonce: str) -> Transi
         conditions=(Equals("incarnation", seen.incarnation), Equals("pin", generation)),
         put=(("pin", None), ("pin_digest", None)),
     )
+
+
+def rebind(seen: GenerationItem, *, zone_id: str, nonce: str) -> Transition:
+    """Bind a label to another hosted zone, since the one before was deleted and made again.
+
+    Only an operator can know that; until then nothing is claimed, since `claim` names the old one.
+    """
+    conditions: list[Condition] = [
+        Equals("incarnation", seen.incarnation),
+        Equals("owner", seen.owner),
+        Equals("head", seen.head),
+        IsAbsent("frozen"),
+        IsAbsent("ahead"),
+    ]
+    if seen.zone_id is not None:
+        conditions.append(Equals("zone_id", seen.zone_id))
+    return Transition(
+        name="rebind",
+        label=seen.label,
+        nonce=nonce,
+        conditions=tuple(conditions),
+        put=(("zone_id", zone_id),),
+    )

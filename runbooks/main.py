@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from dnsplan.runtime.console import ConfigOption, command_app
+from runbooks.adopting.entry import adopt_command
 from runbooks.options import (
     BecauseOption,
     ByOption,
@@ -243,6 +244,9 @@ def unpin_command(
         config=config, labels=(label,), because=because, by=by, yes=yes, json=json
     )
     raise typer.Exit(unpin_zone(options, os.environ))
+
+
+app.command("adopt")(adopt_command)
 
 
 def run() -> None:

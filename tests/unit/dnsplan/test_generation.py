@@ -23,6 +23,7 @@ from dnsplan.transitions import (
     pin,
     publish,
     raise_floor,
+    rebind,
     record_ahead,
     record_applied,
     thaw,
@@ -73,14 +74,22 @@ def unpinning() -> Transition:
     return unpin(item(pin=140), Generation(140), nonce="n")
 
 
-@pytest.mark.parametrize("make", [claiming, publishing, applying, flooring, freezing, pinning])
+def rebinding(seen: GenerationItem = ITEM) -> Transition:
+    """The zone was made again under another id."""
+    return rebind(seen, zone_id="Z2", nonce="n")
+
+
+@pytest.mark.parametrize(
+    "make", [claiming, publishing, applying, flooring, freezing, pinning, rebinding]
+)
 def test_admitted_as_seen(make: Callable[[], Transition]) -> None:
     """Each write is admitted on the item that it was made for."""
     assert failed(make().conditions, ITEM) == ()
 
 
 @pytest.mark.parametrize(
-    "make", [claiming, publishing, applying, flooring, freezing, pinning, thawing, unpinning]
+    "make",
+    [claiming, publishing, applying, flooring, freezing, pinning, thawing, unpinning, rebinding],
 )
 def test_never_without_an_item(make: Callable[[], Transition]) -> None:
     """No write but `create` is admitted where there is no item."""
@@ -118,6 +127,12 @@ def test_never_without_an_item(make: Callable[[], Transition]) -> None:
         (freezing, item(incarnation="table-2"), Equals("incarnation", "table-1")),
         (freezing, item(owner="other"), Equals("owner", ITEM.owner)),
         (freezing, item(frozen="f1"), IsAbsent("frozen")),
+        (rebinding, item(incarnation="table-2"), Equals("incarnation", "table-1")),
+        (rebinding, item(owner="other"), Equals("owner", ITEM.owner)),
+        (rebinding, item(head=141), Equals("head", 140)),
+        (rebinding, item(zone_id="Z3"), Equals("zone_id", "Z1")),
+        (rebinding, item(frozen="f1"), IsAbsent("frozen")),
+        (rebinding, item(ahead=150), IsAbsent("ahead")),
         (thawing, item(frozen="f2"), Equals("frozen", "f1")),
         (thawing, item(frozen=None), Equals("frozen", "f1")),
         (thawing, item(frozen="f1", incarnation="t2"), Equals("incarnation", "table-1")),
@@ -176,6 +191,7 @@ def test_what_each_write_sets() -> None:
     assert dict(thawing().put) == {"frozen": None}
     assert dict(pinning().put) == {"pin": 140, "pin_digest": "d" * 64}
     assert dict(unpinning().put) == {"pin": None, "pin_digest": None}
+    assert dict(rebinding().put) == {"zone_id": "Z2"}
     assert dict(record_ahead(ITEM, Generation(150), nonce="n").put) == {"ahead": 150}
 
 
