@@ -115,7 +115,10 @@ class FenceReader(Protocol):
 
 
 class ZoneSighting(Struct, frozen=True, array_like=True):
-    """What one enactor last knew of one zone. `holding` is a reason in words, or None."""
+    """What one enactor last knew of one zone. `holding` is a reason in words, or None.
+
+    `drift` says what others changed there, in words: a few lines of it.
+    """
 
     label: str
     generation: Generation
@@ -123,6 +126,7 @@ class ZoneSighting(Struct, frozen=True, array_like=True):
     holding: str | None
     seen_s: int
     working_to: Generation | None = None
+    drift: tuple[str, ...] = ()
 
 
 class Presence(Struct, frozen=True, array_like=True):

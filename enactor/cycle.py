@@ -13,6 +13,7 @@ from dnsplan.names import Name
 from dnsplan.outcomes import Unknown as WriteUnknown
 from dnsplan.plan import Generation, PlanId
 from dnsplan.transitions import record_ahead, record_applied
+from enactor.auditing import Auditor
 from enactor.confirming import Awaited, Confirmed, Confirmer, Gone, NotYet
 from enactor.enacting import Enacting, noted_base
 from enactor.ports import Outside
@@ -23,6 +24,7 @@ from enactor.rules.drift import Drift
 from enactor.rules.outcomes import Applied, Held, HoldRule, InSync, Outcome, Unknown
 from enactor.sending import NONCE_BITS, AllSent, SendOutcome
 from enactor.settings import Pace, ZoneTask
+from enactor.shelf import Shelf
 
 # Enough to see what kind of change it was; the audit command lists them all.
 DRIFT_SHOWN_MAX = 3
@@ -36,22 +38,36 @@ class EnactCycle:
         self._table = outside.table
         self._records = outside.records
         self._jitter = outside.jitter
-        self._enacting = Enacting(outside, az=az, pace=pace)
+        shelf = Shelf(outside.archive)
+        self._enacting = Enacting(outside, shelf, az=az, pace=pace)
+        self._auditor = Auditor(outside, shelf, pace=pace)
         self._confirmer = Confirmer(outside, pace=pace)
         self._awaited: dict[str, Awaited] = {}
         self._to_mend: dict[str, frozenset[Name]] = {}
         self._mended: dict[str, frozenset[Name]] = {}
 
     async def run_once(
-        self, task: ZoneTask, item: GenerationItem | None, *, incarnation: str
+        self,
+        task: ZoneTask,
+        item: GenerationItem | None,
+        *,
+        incarnation: str,
+        audits: bool = False,
     ) -> Outcome:
-        """Bring the zone towards its plan. `item` and `incarnation` were read in this pass."""
+        """Bring the zone towards its plan. `item` and `incarnation` were read in this pass.
+
+        When it `audits`, the fence comes with a look at the zone's next page, and what others
+        changed on it is mended.
+        """
         adopted = adoption.before_fence(item, task.zone, incarnation=incarnation)
         if isinstance(adopted, Held):
             return adopted
         label = task.zone.label
         try:
-            fence = await self._records.read_fence(task.zone)
+            if audits:
+                fence = await self._audit(task, adopted.item, adopted.plan_id)
+            else:
+                fence = await self._records.read_fence(task.zone)
             return await self._decide(task, adopted.item, adopted.plan_id, fence)
         except FenceDamaged as error:
             return Held(HoldRule.FENCE_DAMAGED, str(error), f"dns-runbook adopt {label}")
@@ -59,6 +75,14 @@ class EnactCycle:
             return Held(HoldRule.PLAN_UNUSABLE, str(error), f"dns-runbook history {label}")
         except DnsplanError as error:
             return Held(HoldRule.READ_FAILED, str(error), f"dns-runbook status {label}")
+
+    def drift(self, label: str) -> tuple[Drift, ...]:
+        """What is known to stand otherwise than planned: not mended yet, or held by policy."""
+        return self._auditor.known(label)
+
+    def audit_pages(self, label: str) -> int | None:
+        """How many looks it takes to get around a zone; None: look at the next page soon."""
+        return None if self._auditor.hurries(label) else self._auditor.pages(label)
 
     def awaits(self, item: GenerationItem) -> bool:
         """Whether an accepted change is not known to be in sync, or names are yet to be mended."""
@@ -100,6 +124,7 @@ class EnactCycle:
                 if await self._note_applied(item, awaited, good=seen.held == 0):
                     del self._awaited[item.label]
                     self._mended.pop(item.label, None)
+                    self._auditor.forget(item.label, but=awaited.held)
                 return Applied(seen.generation, 0, seen.held, confirmed=True)
             case Confirmed(_, drifted):
                 return await self._drift(item, awaited, drifted)
@@ -123,6 +148,14 @@ class EnactCycle:
         shown = "; ".join(map(str, found[:DRIFT_SHOWN_MAX])) + (f"; {more} more" * (more > 0))
         text = f"plan {awaited.fence.record.generation} is in sync, yet {shown}"
         return Held(HoldRule.DRIFT, text, f"dns-runbook audit {item.label}")
+
+    async def _audit(
+        self, task: ZoneTask, item: GenerationItem, target: PlanId
+    ) -> SeenFence | NoFence:
+        looked = await self._auditor.look(task, item, target)
+        if looked.to_mend and not task.observe:
+            self._to_mend[item.label] = looked.to_mend
+        return looked.fence
 
     async def _decide(
         self,

@@ -4,7 +4,7 @@ Nothing here decides what a zone holds. Losing all memory of this module costs p
 """
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import structlog
 from msgspec import structs
@@ -16,8 +16,9 @@ from enactor.cycle import EnactCycle
 from enactor.pacing import ZonePacing
 from enactor.peers import PeerWatch
 from enactor.ports import Outside
-from enactor.report import gist, log_outcome, sighting_of
+from enactor.report import gist, log_drift, log_outcome, sighting_of
 from enactor.rules import adoption, stagger
+from enactor.rules.auditing import page_every_s
 from enactor.rules.outcomes import Held, InSync, Outcome, Waiting
 from enactor.rules.stagger import Peer
 from enactor.settings import Pace, ZoneTask
@@ -37,12 +38,17 @@ class EnactorDaemon:
         az: str,
         azs: Sequence[str],
         pace: Pace,
+        has_spare: Callable[[], bool] = lambda: True,
     ) -> None:
-        """`azs` are all AZs that run an enactor; `az` is this one. Zones are admitted later."""
+        """`azs` are all AZs that run an enactor; `az` is this one. Zones are admitted later.
+
+        `has_spare` says whether a request that can wait would make none wait that cannot.
+        """
         self._table = outside.table
         self._clock, self._jitter = outside.clock, outside.jitter
         self._tasks: dict[str, ZoneTask] = {}
         self._az, self._azs, self._pace = az, azs, pace
+        self._has_spare = has_spare
         self._cycle = EnactCycle(outside, az=az, pace=pace)
         self._at_once = asyncio.Semaphore(pace.zones_at_once)
         self._log = structlog.get_logger("enactor").bind(az=az)
@@ -52,10 +58,11 @@ class EnactorDaemon:
         self._pacing: dict[str, ZonePacing] = {}
 
     def admit(self, task: ZoneTask) -> None:
-        """Work on this zone from the next pass on; its first fence check comes at a random time."""
+        """Work on this zone from the next pass on; its first checks come at a random time."""
         first_s = self._clock.elapsed_s() + self._jitter.uniform(0, self._pace.fence_check_s)
+        audit_s = first_s + min(self._pace.audit_s, self._pace.fence_check_s)
         self._tasks[task.zone.label] = task
-        self._pacing[task.zone.label] = ZonePacing(first_s)
+        self._pacing[task.zone.label] = ZonePacing(first_s, audit_s)
 
     async def run_once(self) -> None:
         """Look at every zone and start what is due. ReadFailed when the table cannot be read."""
@@ -106,25 +113,36 @@ class EnactorDaemon:
         item = adopted.item
         if not is_time:
             return
+        audits = False
         if self._cycle.awaits(item):
             pass
         elif item.applied == adopted.plan_id.generation:
-            if now_s < pacing.next_check_s or not self._checks(label, peers):
+            audits = now_s >= pacing.next_audit_s and self._has_spare()
+            if (now_s < pacing.next_check_s and not audits) or not self._checks(label, peers):
                 self._report(label, InSync(item.applied), known=item.applied)
                 return
             pacing.next_check_s = now_s + self._check_every_s()
         elif not self._has_turn(label, adopted.plan_id, peers):
             self._report(label, Waiting(adopted.plan_id.generation), known=item.applied)
             return
-        pacing.running = asyncio.create_task(self._act(task, item, incarnation))
+        pacing.running = asyncio.create_task(self._act(task, item, incarnation, audits=audits))
 
-    async def _act(self, task: ZoneTask, item: GenerationItem, incarnation: str) -> None:
+    async def _act(
+        self, task: ZoneTask, item: GenerationItem, incarnation: str, *, audits: bool
+    ) -> None:
         label = task.zone.label
         async with self._at_once:
             outcome = await self._cycle.confirm(item)
             if outcome is None:
                 await self._show_working(label, item)
-                outcome = await self._cycle.run_once(task, item, incarnation=incarnation)
+                outcome = await self._cycle.run_once(
+                    task, item, incarnation=incarnation, audits=audits
+                )
+            if audits:
+                self._pacing[label].next_audit_s = self._clock.elapsed_s() + self._page_every_s(
+                    label
+                )
+            self._report_drift(task)
             self._report(label, outcome, known=item.applied)
             await self._announce()
 
@@ -151,11 +169,22 @@ class EnactorDaemon:
             pace.fence_check_s, zones=zones, requests_per_s=pace.requests_per_s
         )
 
+    def _page_every_s(self, label: str) -> float:
+        pace, pages = self._pace, self._cycle.audit_pages(label)
+        if pages is None:
+            return 0.0
+        return page_every_s(
+            pace.audit_s,
+            pages=pages,
+            zones=len(self._tasks),
+            requests_per_s=pace.requests_per_s,
+        )
+
     def _needs_peers(self, items: Mapping[str, GenerationItem]) -> bool:
         """Whether somebody's turn must be decided; else the board is not asked."""
         now_s = self._clock.elapsed_s()
         return any(
-            now_s >= self._pacing[label].next_check_s
+            now_s >= min(self._pacing[label].next_check_s, self._pacing[label].next_audit_s)
             or item.applied != adoption.target_of(item).generation
             for label, item in items.items()
         )
@@ -186,10 +215,17 @@ class EnactorDaemon:
             spread=self._jitter.uniform(0.5, 1.0),
         )
         now_s = int(self._clock.now_s())
-        pacing.sighting = sighting_of(label, outcome, known=known, now_s=now_s)
+        pacing.sighting = sighting_of(label, outcome, known=known, drift=pacing.drift, now_s=now_s)
         if before is None or gist(before) != gist(pacing.sighting) or kind_is_new:
             self._news = True
             log_outcome(self._log.bind(zone=label), outcome)
+
+    def _report_drift(self, task: ZoneTask) -> None:
+        """Log what was found to drift, and that it ended, once each."""
+        pacing, known = self._pacing[task.zone.label], self._cycle.drift(task.zone.label)
+        if known != pacing.drift:
+            log_drift(self._log.bind(zone=task.zone.label), task, before=pacing.drift, now=known)
+            pacing.drift = known
 
     async def _announce(self) -> None:
         sightings = [one.sighting for one in self._pacing.values() if one.sighting is not None]

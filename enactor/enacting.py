@@ -19,6 +19,7 @@ from dnsplan.plan import NO_GENERATION, PlanId
 from dnsplan.records import RecordSet
 from dnsplan.transitions import claim
 from enactor.holding import carry_held, ours_to_make
+from enactor.notes import held_at
 from enactor.ports import Outside
 from enactor.progress import Progress
 from enactor.reading import read_names
@@ -38,13 +39,13 @@ MENDED_BY_NAME_MAX = 50
 class Enacting:
     """Fills a `Progress` until the plan stands, or says why not."""
 
-    def __init__(self, outside: Outside, *, az: str, pace: Pace) -> None:
-        """One for each enactor; it keeps decoded plans and unsettled nonces, nothing else."""
+    def __init__(self, outside: Outside, shelf: Shelf, *, az: str, pace: Pace) -> None:
+        """One for each enactor; it keeps unsettled nonces, and the shelf decoded plans."""
         self._table = outside.table
         self._records = outside.records
         self._jitter = outside.jitter
         self._exceptions = outside.exceptions
-        self._shelf = Shelf(outside.archive)
+        self._shelf = shelf
         self._viewer = Viewer(outside, pace=pace)
         self._sender = Sender(outside, writer=az, pace=pace)
 
@@ -87,7 +88,7 @@ class Enacting:
         plan = progress.plan
         if (held := _judged_against_base(progress)) is not None:
             return held
-        held_before = await self._held_at_fence(progress)
+        held_before = await self._held_at_fence(progress) or {}
         units = ours(plan, progress.base)
         start: Name | None = None
         while (fence := progress.fence) is not None:
@@ -128,10 +129,8 @@ class Enacting:
 
         Many of them are found by listing the zone. Sends nothing when nothing differs any more.
         """
-        held_before = await self._held_at_fence(progress)
-        fence, plan = progress.fence, progress.plan
-        is_noted = fence is not None and len(held_before) == fence.record.held
-        if len(names) > MENDED_BY_NAME_MAX or not is_noted:
+        held_before, plan = await self._held_at_fence(progress), progress.plan
+        if len(names) > MENDED_BY_NAME_MAX or held_before is None:
             return await self.by_windows(progress, item)
         listed: list[RecordSet] = []
         async for read in read_names(self._records, progress.task.zone, names):
@@ -150,7 +149,7 @@ class Enacting:
     ) -> SendOutcome:
         """The zone holds the plan and the table does not know: write the fence again, alone."""
         held = await self._held_at_fence(progress)
-        if len(held) != fence.record.held:
+        if held is None:
             return await self.by_windows(progress, item)
         progress.held = dict(held)
         if (stopped := await self._claimed(progress, item, ())) is not None:
@@ -210,15 +209,12 @@ class Enacting:
         text = f"the claim of generation {plan.generation} was refused: {why}"
         return Held(HoldRule.CLAIM_REFUSED, text, f"dns-runbook explain {label}")
 
-    async def _held_at_fence(self, progress: Progress) -> Mapping[Name, HeldName]:
-        """Names held back at the standing fence; none when the note is missing or short."""
-        fence = progress.fence.record if progress.fence is not None else None
-        if fence is None or fence.held == 0:
+    async def _held_at_fence(self, progress: Progress) -> Mapping[Name, HeldName] | None:
+        """Names held back at the standing fence; None when the note is missing or short."""
+        if progress.fence is None:
             return {}
         label = progress.task.zone.label
-        row = await self._exceptions.find(label, fence.generation, fence.nonce)
-        names = row.names if row is not None and len(row.names) == fence.held else ()
-        return {one.name: one for one in names}
+        return await held_at(self._exceptions, label, progress.fence.record)
 
     async def _plan_at(
         self, task: ZoneTask, target: PlanId, fence: SeenFence | None

@@ -218,6 +218,7 @@ async def _wired(settings: "Settings") -> AsyncIterator[Wired]:
                 fence_check_s=settings.enactor.fence_check_s,
                 stagger_s=settings.enactor.stagger_s,
                 requests_per_s=share.per_s,
+                audit_s=settings.enactor.audit_s,
             ),
         )
 

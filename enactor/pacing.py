@@ -7,6 +7,7 @@ from dnsplan.generation import GenerationItem
 from dnsplan.plan import PlanId
 from dnsplan.ports import ZoneSighting
 from enactor.rules import backoff
+from enactor.rules.drift import Drift
 from enactor.rules.outcomes import Outcome
 
 
@@ -15,6 +16,7 @@ class ZonePacing:
     """Instants are on the elapsed clock."""
 
     next_check_s: float
+    next_audit_s: float
     target: PlanId | None = None
     waiting_since_s: float = 0.0
     not_before_s: float = 0.0
@@ -22,6 +24,7 @@ class ZonePacing:
     last: type[Outcome] | None = None
     in_a_row: int = 0
     sighting: ZoneSighting | None = None
+    drift: tuple[Drift, ...] = ()
     running: asyncio.Task[None] | None = None
 
     def look(self, item: GenerationItem, target: PlanId, now_s: float) -> bool:

@@ -1,33 +1,82 @@
 """An outcome as a log event and as a sighting for the peers. It decides nothing."""
 
+from collections.abc import Sequence
 from typing import assert_never
 
 import structlog
+from msgspec import structs
 
+from dnsplan.names import display
 from dnsplan.plan import Generation
 from dnsplan.ports import ZoneSighting
+from enactor.rules.drift import Drift, in_words
 from enactor.rules.outcomes import Applied, Fenced, Held, InSync, Outcome, Unknown, Waiting
+from enactor.settings import ZoneTask
 
 # A log line is read by a person; the table has them all.
 NOTES_LOGGED_MAX = 10
 
 
-def sighting_of(label: str, outcome: Outcome, *, known: Generation, now_s: int) -> ZoneSighting:
-    """What to show the peers: the generation this AZ knows to stand, and why it holds, if so."""
+# A sign of life holds all zones in one item; the audit command lists all drift.
+DRIFT_SHOWN_MAX = 1
+
+
+def sighting_of(
+    label: str, outcome: Outcome, *, known: Generation, drift: Sequence[Drift], now_s: int
+) -> ZoneSighting:
+    """What to show the peers: the generation this AZ knows to stand, why it holds, if it does, and
+    what others changed."""
+    sighting = ZoneSighting(label, known, 0, None, now_s, drift=_shortened(drift))
     match outcome:
         case InSync(generation) | Applied(generation):
-            return ZoneSighting(label, generation, 0, None, now_s)
+            return structs.replace(sighting, generation=generation)
         case Held(_, text, _):
-            return ZoneSighting(label, known, 0, text, now_s)
+            return structs.replace(sighting, holding=text)
         case Waiting() | Fenced() | Unknown():
-            return ZoneSighting(label, known, 0, None, now_s)
+            return sighting
         case _:
             assert_never(outcome)
 
 
 def gist(sighting: ZoneSighting) -> tuple[object, ...]:
     """What makes a sighting news, its time left out."""
-    return (sighting.generation, sighting.step, sighting.holding, sighting.working_to)
+    return (
+        sighting.generation,
+        sighting.step,
+        sighting.holding,
+        sighting.working_to,
+        sighting.drift,
+    )
+
+
+def log_drift(
+    log: structlog.typing.FilteringBoundLogger,
+    task: ZoneTask,
+    *,
+    before: Sequence[Drift],
+    now: Sequence[Drift],
+) -> None:
+    """One event a name and type, with both values, when it is found and when it is over."""
+    fate = "mended" if task.repair_drift and not task.observe else "held"
+    command = f"dns-runbook audit {task.zone.label}"
+    found = [one for one in now if one not in before]
+    for one in found[:NOTES_LOGGED_MAX]:
+        log.error(
+            "drift_found",
+            name=display(one.name),
+            type=one.type,
+            wanted=in_words(one.wanted),
+            standing=in_words(one.standing),
+            fate=fate,
+            command=command,
+        )
+    if len(found) > NOTES_LOGGED_MAX:
+        log.error("more_drift_found", more=len(found) - NOTES_LOGGED_MAX, command=command)
+    still = {(one.name, one.type) for one in now}
+    ended = [one for one in before if (one.name, one.type) not in still]
+    if ended:
+        shown = [f"{display(one.name)} {one.type}" for one in ended[:NOTES_LOGGED_MAX]]
+        log.info("drift_ended", names=shown, more=max(0, len(ended) - NOTES_LOGGED_MAX))
 
 
 def log_outcome(log: structlog.typing.FilteringBoundLogger, outcome: Outcome) -> None:
@@ -51,3 +100,9 @@ def log_outcome(log: structlog.typing.FilteringBoundLogger, outcome: Outcome) ->
             log.warning("outcome_unknown", reason=reason)
         case _:
             assert_never(outcome)
+
+
+def _shortened(drift: Sequence[Drift]) -> tuple[str, ...]:
+    more = len(drift) - DRIFT_SHOWN_MAX
+    shown = tuple(map(str, drift[:DRIFT_SHOWN_MAX]))
+    return (*shown, f"{more} more") if more > 0 else shown

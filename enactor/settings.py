@@ -18,6 +18,7 @@ class ZoneTask(Struct, frozen=True):
 class Pace(Struct, frozen=True, kw_only=True):
     """How often and how long. Safety never rests on any of these numbers.
 
+    `audit_s`: in this time an audit gets around a zone, if its share of the requests allows it.
     `view_max_s`: a listing older than this counts for nothing, since nothing ties its pages
     together but the fence. `confirm_max_s`: Route 53 is usually in sync within 60 s; after ten
     minutes the fence is asked again. `peer_silent_s`: three missed signs of life.
@@ -27,6 +28,7 @@ class Pace(Struct, frozen=True, kw_only=True):
     fence_check_s: float
     stagger_s: float
     requests_per_s: float
+    audit_s: float = 3_600.0
     announce_s: float = 5.0
     peer_silent_s: float = 15.0
     view_max_s: float = 30.0

@@ -5,6 +5,7 @@ again behind it, and equals the one this cycle began with. A long zone is read i
 each acted upon while it is fresh.
 """
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -14,6 +15,7 @@ from dnsplan.names import Name
 from dnsplan.plan import Plan
 from dnsplan.ports import Zone
 from dnsplan.records import RecordSet
+from enactor.notes import held_at
 from enactor.ports import Cursor, Outside
 from enactor.rules.exceptions import HeldName
 from enactor.rules.view import says_all
@@ -65,10 +67,9 @@ class Viewer:
             return Trusted(base.content, {})
         if not seen.is_complete:
             return None
-        row = await self._exceptions.find(zone.label, seen.generation, seen.nonce)
-        if row is None or len(row.names) != seen.held:
+        held = await held_at(self._exceptions, zone.label, seen)
+        if held is None:
             return None
-        held = {one.name: one for one in row.names}
         live = [one for one in base.content if one.name not in held]
         for name in sorted(held):
             live.extend(await self._records.list_name(zone, name))
@@ -85,8 +86,13 @@ class Viewer:
                 return tuple(listed)
             cursor = page.following
 
-    async def window(self, zone: Zone, start: Name | None, fence: SeenFence) -> Window | Moved:
-        """The next window of a zone whose fence is known, or what the fence is now."""
+    async def window(
+        self, zone: Zone, start: Name | None, fence: SeenFence, *, pages_max: int | None = None
+    ) -> Window | Moved:
+        """The next window of a zone whose fence is known, or what the fence is now.
+
+        It has at least one whole name, and no more than `pages_max` pages but for that.
+        """
         began_s = self._clock.elapsed_s()
         listed: list[RecordSet] = []
         cursor = Cursor(start) if start is not None else None
@@ -96,7 +102,11 @@ class Viewer:
             pages += 1
             listed.extend(page.record_sets)
             cursor = page.following
-            if cursor is None or self._is_enough(listed, cursor, began_s):
+            if cursor is None:
+                break
+            late = self._clock.elapsed_s() - began_s > self._pace.view_max_s / 3
+            has_whole_name = bool(listed) and listed[0].name != cursor.name
+            if has_whole_name and (late or pages >= (pages_max or math.inf)):
                 break
         following = cursor.name if cursor is not None else None
         whole_names = tuple(one for one in listed if one.name != following)
@@ -112,8 +122,3 @@ class Viewer:
         if expires_s is not None and self._clock.elapsed_s() > expires_s:
             raise ReadFailed(f"listing {zone.label} took longer than a view may be old")
         return Window(whole_names, start, following, expires_s)
-
-    def _is_enough(self, listed: list[RecordSet], cursor: Cursor, began_s: float) -> bool:
-        has_whole_name = bool(listed) and listed[0].name != cursor.name
-        late = self._clock.elapsed_s() - began_s > self._pace.view_max_s / 3
-        return has_whole_name and late

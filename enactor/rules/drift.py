@@ -16,8 +16,9 @@ from dnsplan.records import RecordSet, Unit, unit_of
 FOREIGN = "it exists with records that no plan of ours made"
 DRIFT_HELD = "it was changed by others, and drift is held in this zone"
 
-# A line is read by a person; a set may hold 400 values.
+# A line is read by a person; a set may hold 400 values, and a value 4,000 characters.
 VALUES_SHOWN_MAX = 5
+CHARACTERS_SHOWN_MAX = 60
 
 
 class Origin(Enum):
@@ -96,6 +97,10 @@ def _set_in_words(one: RecordSet) -> str:
         answer = f"alias {one.alias.name}"
     else:
         more = len(one.values) - VALUES_SHOWN_MAX
-        shown = " ".join(one.values[:VALUES_SHOWN_MAX])
+        shown = " ".join(map(_cut, one.values[:VALUES_SHOWN_MAX]))
         answer = f"{one.type} {one.ttl_s} {shown}" + (f" and {more} more" if more > 0 else "")
     return answer if one.set_id is None else f"{answer} ({one.set_id})"
+
+
+def _cut(value: str) -> str:
+    return value if len(value) <= CHARACTERS_SHOWN_MAX else f"{value[:CHARACTERS_SHOWN_MAX]}..."

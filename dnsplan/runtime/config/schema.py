@@ -204,11 +204,12 @@ class PlannerSection(Section):
 
 
 class EnactorSection(Section):
-    """Pace of enacting; see docs/architecture.md for how these three work together."""
+    """Pace of enacting; see docs/architecture.md for how these work together."""
 
     interval_s: Seconds = 2.0
     fence_check_s: Seconds = 60.0
     stagger_s: Seconds = 5.0
+    audit_s: Seconds = 3_600.0
 
 
 class CleanupSection(Section):

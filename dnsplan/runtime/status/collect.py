@@ -28,7 +28,13 @@ from dnsplan.ports import (
 )
 from dnsplan.runtime.config.schema import Settings
 from dnsplan.runtime.status.model import Report, Status, Unread
-from dnsplan.runtime.status.shape import ZoneFacts, applied_id, unread_of, zone_status
+from dnsplan.runtime.status.shape import (
+    ZoneFacts,
+    applied_id,
+    drift_of,
+    unread_of,
+    zone_status,
+)
 
 # A person waits for the answer, and the daemons share the same account's request rate.
 READS_AT_ONCE = 8
@@ -83,7 +89,8 @@ class Collector:
         status = Status(tuple(zone_status(one, azs=self.azs, now_s=now_s) for one in facts))
         # What concerns every zone (the table, the signs of life) is said once, not a zone.
         unread = dict.fromkeys(part for one in facts for part in unread_of(one))
-        return Report(status, tuple(unread))
+        drift = tuple(found for one in facts for found in drift_of(one, azs=self.azs))
+        return Report(status, tuple(unread), drift)
 
     async def _zone(
         self,

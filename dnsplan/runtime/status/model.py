@@ -78,11 +78,20 @@ class Unread(Struct, frozen=True):
         return f"{whose}{self.what} could not be read: {self.why}"
 
 
+class SeenDrift(Struct, frozen=True):
+    """What one enactor saw standing otherwise than planned in a zone, in words."""
+
+    label: str
+    az: str
+    text: str
+
+
 class Report(Struct, frozen=True):
-    """The status, and what of it is null because it could not be read."""
+    """The status, what of it is null because it could not be read, and what others changed."""
 
     status: Status
     unread: tuple[Unread, ...]
+    drift: tuple[SeenDrift, ...] = ()
 
 
 def to_json(status: Status) -> str:

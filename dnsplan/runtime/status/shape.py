@@ -21,6 +21,7 @@ from dnsplan.runtime.status.model import (
     EnactorStatus,
     FenceStatus,
     NameStatus,
+    SeenDrift,
     Unread,
     ZoneStatus,
 )
@@ -62,6 +63,19 @@ def zone_status(facts: ZoneFacts, *, azs: Sequence[str], now_s: int) -> ZoneStat
             if isinstance(facts.presences, Unread)
             else enactor_statuses(facts.presences, label=facts.label, azs=azs, now_s=now_s)
         ),
+    )
+
+
+def drift_of(facts: ZoneFacts, *, azs: Sequence[str]) -> tuple[SeenDrift, ...]:
+    """What the configured AZs' signs of life say of drift in this zone."""
+    if isinstance(facts.presences, Unread):
+        return ()
+    return tuple(
+        SeenDrift(facts.label, sign.az, text)
+        for sign in facts.presences
+        for sighting in sign.zones
+        if sign.az in azs and sighting.label == facts.label
+        for text in sighting.drift
     )
 
 

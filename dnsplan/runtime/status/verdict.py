@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from enum import Enum
 from itertools import chain
 
-from dnsplan.runtime.status.model import FenceStatus, Report, Unread, ZoneStatus
+from dnsplan.runtime.status.model import FenceStatus, Report, SeenDrift, Unread, ZoneStatus
 
 # An enactor writes its sign of life every few seconds; a minute without one is no slow cycle.
 ENACTOR_QUIET_S = 60
@@ -38,16 +38,24 @@ class Verdict:
 
 def judge_report(report: Report, *, azs: Sequence[str]) -> tuple[Verdict, ...]:
     """One verdict a zone, in the report's order."""
-    return tuple(judge_zone(zone, report.unread, azs=azs) for zone in report.status.zones)
+    return tuple(
+        judge_zone(zone, report.unread, azs=azs, drift=report.drift) for zone in report.status.zones
+    )
 
 
-def judge_zone(zone: ZoneStatus, unread: Iterable[Unread], *, azs: Sequence[str]) -> Verdict:
+def judge_zone(
+    zone: ZoneStatus,
+    unread: Iterable[Unread],
+    *,
+    azs: Sequence[str],
+    drift: Iterable[SeenDrift] = (),
+) -> Verdict:
     """In sync only when everything was read and head stands in the zone, whole and seen by all."""
     blind = [str(one) for one in unread if one.label in (None, zone.label)]
     if blind:
         return Verdict(zone.label, Standing.UNHEALTHY, tuple(blind))
     found = {
-        Standing.UNHEALTHY: tuple(_troubles(zone, azs)),
+        Standing.UNHEALTHY: (*_troubles(zone, azs), *_drifts(zone, drift)),
         Standing.HELD: tuple(_holds(zone)),
         Standing.BEHIND: tuple(_lags(zone, azs)),
     }
@@ -86,6 +94,12 @@ def _troubles(zone: ZoneStatus, azs: Sequence[str]) -> Iterable[str]:
     for one in zone.enactors or ():
         if one.az in azs and one.age_s is not None and one.age_s > ENACTOR_QUIET_S:
             yield f"enactor {one.az} was last seen {one.age_s} s ago, more than {ENACTOR_QUIET_S} s"
+
+
+def _drifts(zone: ZoneStatus, drift: Iterable[SeenDrift]) -> Iterable[str]:
+    for one in drift:
+        if one.label == zone.label:
+            yield f"enactor {one.az} saw drift: {one.text}; look at dns-runbook audit {zone.label}"
 
 
 def _lags(zone: ZoneStatus, azs: Sequence[str]) -> Iterable[str]:

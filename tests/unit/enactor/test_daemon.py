@@ -74,7 +74,7 @@ async def test_an_unchanged_zone_costs_only_the_fence_checks_of_one_az() -> None
         spent.clear()
     await trio.run(600)
     first = trio.order[0]
-    assert set(trio.spent[first]) == {"read_fence"}
+    assert set(trio.spent[first]) == {"read_fence"}  # the hourly look was in the first minutes
     assert 9 <= trio.spent[first]["read_fence"] <= 11
     assert all(not trio.spent[az] for az in trio.order[1:])
 

@@ -3,6 +3,8 @@
 import asyncio
 from collections.abc import Sequence
 
+import msgspec
+
 from dnsplan.codec import seal
 from dnsplan.errors import ReadFailed
 from dnsplan.fence import FenceRecord, NoFence, SeenFence, to_record_set
@@ -245,3 +247,28 @@ async def test_no_more_than_the_bound_are_read_at_once() -> None:
     await place.settle()
     await place.collector().report()
     assert place.fences.running_max == READS_AT_ONCE
+
+
+async def test_drift_that_a_configured_az_saw_is_unhealthy_and_named() -> None:
+    """What others changed is said with who saw it and the command to look further."""
+    place = Place("shop", "other")
+    await place.settle()
+    text = "www.example.com. A: wanted A 60 192.0.2.1; standing nothing"
+    place.board.signs = [
+        msgspec.structs.replace(
+            sign,
+            zones=tuple(
+                msgspec.structs.replace(one, drift=(text,)) if one.label == "shop" else one
+                for one in sign.zones
+            ),
+        )
+        for sign in place.board.signs
+    ]
+    place.board.signs.append(
+        Presence("gone-az9", 0, (ZoneSighting("other", Generation(1), 0, None, 0, drift=(text,)),))
+    )
+    report = await place.collector().report()
+    shop, other = judge_report(report, azs=AZS)
+    assert shop.standing is Standing.UNHEALTHY
+    assert shop.reasons == (f"enactor use1-az1 saw drift: {text}; look at dns-runbook audit shop",)
+    assert other.standing is Standing.IN_SYNC

@@ -1,0 +1,128 @@
+"""Looks through a zone that holds its plan, a page at a time, for what others changed in it.
+
+A page counts only if the fence was the live plan's before it and is the same value after it. The
+place reached is kept in memory alone: whoever starts anew begins at the zone's beginning. Nothing
+is written here, and nothing is said about names that the plan does not state.
+"""
+
+from dataclasses import dataclass, field
+
+from dnsplan.fence import NoFence, SeenFence
+from dnsplan.generation import GenerationItem
+from dnsplan.names import Name
+from dnsplan.plan import PlanId
+from dnsplan.records import Unit, unit_of
+from enactor.notes import held_at
+from enactor.ports import Outside
+from enactor.progress import Desired
+from enactor.rules import adoption
+from enactor.rules.adoption import Done
+from enactor.rules.auditing import judge_page
+from enactor.rules.drift import Drift
+from enactor.settings import Pace, ZoneTask
+from enactor.shelf import Shelf
+from enactor.viewing import Viewer, Window
+
+# Drift seldom comes alone: after it this many pages are looked at as soon as there are requests to
+# spare. More would spend a large zone's whole round on one record.
+HURRIED_MAX = 10
+
+# Another writer may move the fence while a page is read; it is then read once more, no oftener.
+LOOKS_MAX = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Looked:
+    """What one look came to: the fence as it was read last, and the names that stand otherwise."""
+
+    fence: SeenFence | NoFence
+    to_mend: frozenset[Name] = frozenset()
+
+
+@dataclass(slots=True)
+class _Round:
+    """One zone's way around: where the next page starts, and what was found so far."""
+
+    fence: SeenFence | None = None
+    start: Name | None = None
+    pages: int = 0
+    pages_before: int = 1
+    known: dict[Unit, Drift] = field(default_factory=dict)
+    hurried: int = 0
+
+
+class Auditor:
+    """One enactor's place in each zone."""
+
+    def __init__(self, outside: Outside, shelf: Shelf, *, pace: Pace) -> None:
+        """`shelf` is shared with whoever applies the same plans."""
+        self._records = outside.records
+        self._exceptions = outside.exceptions
+        self._shelf = shelf
+        self._viewer = Viewer(outside, pace=pace)
+        self._rounds: dict[str, _Round] = {}
+
+    def pages(self, label: str) -> int:
+        """How many pages a round of this zone has, as far as it is known."""
+        found = self._rounds.get(label)
+        return 1 if found is None else max(found.pages_before, found.pages)
+
+    def hurries(self, label: str) -> bool:
+        """Whether drift was found on one of the last pages."""
+        found = self._rounds.get(label)
+        return found is not None and found.hurried > 0
+
+    def known(self, label: str) -> tuple[Drift, ...]:
+        """The drift of a zone that was seen and not seen to end."""
+        found = self._rounds.get(label)
+        return () if found is None else tuple(found.known[unit] for unit in sorted(found.known))
+
+    def forget(self, label: str, *, but: frozenset[Name]) -> None:
+        """What was known to drift was mended and read back, but for names that are held."""
+        found = self._rounds.get(label)
+        if found is not None:
+            found.known = {unit: one for unit, one in found.known.items() if unit[0] in but}
+
+    async def look(self, task: ZoneTask, item: GenerationItem, target: PlanId) -> Looked:
+        """Read the next page. DnsplanError when it cannot be read; the place stays then."""
+        here = self._rounds.setdefault(task.zone.label, _Round())
+        fence: SeenFence | NoFence
+        if here.fence is not None and here.fence.listed.values[0] == item.applied_fence:
+            fence = here.fence
+        else:
+            fence = await self._records.read_fence(task.zone)
+        for _ in range(LOOKS_MAX):
+            here.fence = None
+            decision = adoption.after_fence(item, target, fence)
+            if not isinstance(decision, Done):
+                break
+            window = await self._viewer.window(task.zone, here.start, decision.fence, pages_max=1)
+            if isinstance(window, Window):
+                here.fence = decision.fence
+                return await self._judge(task, target, decision.fence, window)
+            fence = window.found
+        return Looked(fence)
+
+    async def _judge(
+        self, task: ZoneTask, target: PlanId, fence: SeenFence, window: Window
+    ) -> Looked:
+        here, label = self._rounds[task.zone.label], task.zone.label
+        desired = (await self._shelf.take(target)).desired
+        wanted = desired.between(window.start, window.following)
+        held = await held_at(self._exceptions, label, fence.record)
+        # Without its note nobody knows which names are held: all that differs is looked at anew.
+        verdict = judge_page(window.listed, wanted, held or {}, repair_drift=task.repair_drift)
+        for one in wanted:
+            here.known.pop(unit_of(one), None)
+        here.known.update({(one.name, one.type): one for one in verdict.drift})
+        here.hurried = HURRIED_MAX if verdict.to_mend else max(0, here.hurried - 1)
+        here.start, here.pages = window.following, here.pages + 1
+        if window.following is None:
+            _begin_anew(here, desired)
+        return Looked(fence, verdict.to_mend)
+
+
+def _begin_anew(here: _Round, desired: Desired) -> None:
+    """A round is over; what is not stated any more is nobody's drift."""
+    here.pages_before, here.pages = here.pages, 0
+    here.known = {unit: one for unit, one in here.known.items() if desired.of(unit[0])}

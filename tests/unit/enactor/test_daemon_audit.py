@@ -1,0 +1,135 @@
+"""The audit as the daemons pace it: by one AZ, within its share, said once, never in the way."""
+
+import pytest
+from msgspec import structs
+from structlog.testing import capture_logs
+from structlog.typing import EventDict
+
+from enactor.daemon import EnactorDaemon
+from enactor.rules.auditing import page_every_s
+from tests.fakes.world import PACE, a
+from tests.unit.enactor.test_audit import many
+from tests.unit.enactor.test_daemon import AZS, Trio
+
+WWW = a("www.example.com", "192.0.2.1")
+FOREIGN = a("www.example.com", "203.0.113.66")
+
+
+def events(logs: list[EventDict], name: str) -> list[EventDict]:
+    """The events of one name."""
+    return [one for one in logs if one["event"] == name]
+
+
+async def quiet(*names: str) -> Trio:
+    """Three AZs over a zone that holds its plan and was looked through once."""
+    trio = Trio()
+    await trio.world.publish(WWW, *(a(name, "192.0.2.1") for name in names))
+    await trio.run(200)
+    for spent in trio.spent.values():
+        spent.clear()
+    return trio
+
+
+async def test_the_whole_zone_is_looked_through_each_hour_by_one_az() -> None:
+    """Two hours of quiet: two pages by the first AZ, none by the others."""
+    trio = await quiet()
+    await trio.run(7200)
+    pages = {az: trio.spent[az]["list_page"] for az in AZS}
+    assert 1 <= pages[trio.order[0]] <= 3
+    assert [pages[az] for az in trio.order[1:]] == [0, 0]
+
+
+async def test_the_audit_goes_on_when_the_first_az_is_gone() -> None:
+    """The next living AZ looks, from the zone's beginning; no lock is waited for."""
+    trio = await quiet()
+    trio.world.route53.edit(trio.world.zone, ("UPSERT", FOREIGN))
+    await trio.run(3700, dead=(trio.order[0],))
+    assert trio.world.route53.content(trio.world.zone) == (WWW,)
+    assert trio.spent[trio.order[2]]["submit"] == 0
+
+
+async def test_drift_is_logged_once_with_both_values_and_when_it_ended() -> None:
+    """One event when it is found, one when it is over, and none in between."""
+    trio = await quiet()
+    trio.world.route53.edit(trio.world.zone, ("UPSERT", FOREIGN))
+    with capture_logs() as logs:
+        await trio.run(4000)
+    (found,) = events(logs, "drift_found")
+    assert found["log_level"] == "error"
+    assert (found["name"], found["type"]) == ("www.example.com.", "A")
+    assert (found["wanted"], found["standing"]) == ("A 60 192.0.2.1", "A 60 203.0.113.66")
+    assert (found["fate"], found["command"]) == ("mended", "dns-runbook audit shop")
+    (ended,) = events(logs, "drift_ended")
+    assert ended["names"] == ["www.example.com. A"]
+    assert trio.world.route53.content(trio.world.zone) == (WWW,)
+
+
+async def test_held_drift_is_shown_on_the_board_and_not_said_again() -> None:
+    """`drift: hold`: hours later it is still on the board, and was logged and sent once."""
+    trio = await quiet()
+    held = structs.replace(trio.world.task, repair_drift=False)
+    for daemon in trio.azs.values():
+        daemon.admit(held)
+    trio.world.route53.edit(trio.world.zone, ("UPSERT", FOREIGN))
+    with capture_logs() as logs:
+        await trio.run(9000)
+    assert len(events(logs, "drift_found")) == 1
+    signs = {sign.az: sign.zones[0].drift for sign in await trio.board.everyone()}
+    text = "www.example.com. A: wanted A 60 192.0.2.1; standing A 60 203.0.113.66"
+    assert signs == {trio.order[0]: (text,), trio.order[1]: (), trio.order[2]: ()}
+    assert sum(spent["submit"] for spent in trio.spent.values()) == 1
+    assert trio.world.route53.content(trio.world.zone) == (FOREIGN,)
+
+
+async def test_where_there_is_drift_the_next_page_is_looked_at_soon() -> None:
+    """Half a zone overwritten, less than a page's worth on each page: mended within minutes."""
+    names = [one.name for one in many(900)]
+    trio = await quiet(*names)
+    await trio.run(3600)
+    drifted = [a(names[n], "203.0.113.66") for n in range(0, 900, 20)]
+    trio.world.route53.edit(trio.world.zone, *(("UPSERT", one) for one in drifted))
+    seen_s = None
+    for second in range(0, 3600, 20):
+        await trio.run(20)
+        standing = set(trio.world.route53.content(trio.world.zone))
+        left = sum(one in standing for one in drifted)
+        if seen_s is None and left < len(drifted):
+            seen_s = second
+        if left == 0:
+            assert seen_s is not None
+            assert second - seen_s <= 120
+            return
+    pytest.fail("the zone was not mended within an hour")
+
+
+async def test_no_page_is_asked_for_while_there_is_nothing_to_spare() -> None:
+    """The audit waits for as long as the bucket is needed; plans go on meanwhile."""
+    trio = Trio()
+    busy = EnactorDaemon(
+        trio.world.outside(1),
+        trio.board,
+        az="az1",
+        azs=("az1",),
+        pace=PACE,
+        has_spare=lambda: False,
+    )
+    busy.admit(trio.world.task)
+    trio.azs = {"az1": busy}
+    await trio.world.publish(WWW)
+    await trio.run(20)
+    assert (await trio.world.item()).applied == 1
+    trio.world.route53.requests.clear()
+    await trio.run(4000)
+    assert set(trio.world.route53.requests) == {"read_fence"}
+
+
+@pytest.mark.parametrize(
+    ("pages", "zones", "every_s"),
+    [(1, 1, 3600.0), (34, 1, 3600 / 34), (1000, 1, 2 / (5 / 3 * 0.1)), (34, 60, 720.0)],
+)
+def test_a_round_takes_an_hour_until_a_tenth_of_the_share_is_spent(
+    pages: int, zones: int, every_s: float
+) -> None:
+    """10,000 records are covered each hour; 300,000, and many zones, more slowly."""
+    found = page_every_s(3600.0, pages=pages, zones=zones, requests_per_s=5 / 3)
+    assert found == pytest.approx(every_s)
