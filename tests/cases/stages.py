@@ -75,15 +75,17 @@ class Wire(Stage):
         """One more hosted zone of the account."""
         return await make_zone(self.client, label, name, private=private)
 
-    def adapter(self, *, per_s: float, labels: tuple[str, ...] = ("shop",)) -> Route53Records:
+    def adapter(
+        self, *, per_s: float, labels: tuple[str, ...] = ("shop",), seed: int = 0
+    ) -> Route53Records:
         """The real adapter with a share of the account's rate and a retry budget of its own."""
         bucket = TokenBucket(self.clock, BucketRate(per_s, max(1, int(2 * per_s)), per_s / 8))
-        retrying = self.retrying(bucket)
+        retrying = self.retrying(bucket, seed=seed)
         return Route53Records(dict.fromkeys(labels, self.client), retrying=retrying, bucket=bucket)
 
-    def retrying(self, bucket: TokenBucket | None = None) -> Retrying:
+    def retrying(self, bucket: TokenBucket | None = None, *, seed: int = 0) -> Retrying:
         """The one retry layer, with chance from a seed."""
-        return Retrying(self.clock, SeededJitter(), budget=RetryBudget(), bucket=bucket)
+        return Retrying(self.clock, SeededJitter(seed), budget=RetryBudget(), bucket=bucket)
 
     def finder(self, *labels: str) -> ZoneFinder:
         """The real zone finder, asking this account for each label."""
@@ -91,7 +93,8 @@ class Wire(Stage):
 
     def daemon(self, az: str, board: FakeBoard, *, task: ZoneTask | None = None) -> EnactorDaemon:
         """An enactor's daemon as after a start."""
-        daemon = EnactorDaemon(self.outside(sum(az.encode())), board, az=az, azs=AZS, pace=PACE)
+        self.made += 1
+        daemon = EnactorDaemon(self.outside(self.made), board, az=az, azs=AZS, pace=PACE)
         daemon.admit(task or self.task)
         return daemon
 
