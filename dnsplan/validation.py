@@ -8,6 +8,7 @@ Source: Route 53 Developer Guide, quotas and resource record types.
 
 import ipaddress
 import re
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from itertools import groupby
 
@@ -20,15 +21,26 @@ import dns.rdatatype
 from dnsplan.errors import InvalidName, InvalidRecord
 from dnsplan.names import Name, display, is_within, parse_name
 from dnsplan.normal import normal_values
-from dnsplan.records import RecordSet, Weighted, key_of, unit_of
+from dnsplan.records import (
+    Failover,
+    Geolocation,
+    Latency,
+    Multivalue,
+    RecordSet,
+    Weighted,
+    key_of,
+    unit_of,
+)
 from dnsplan.text import STRING_BYTES_MAX, unquote
 
 VALUES_MAX = 400
 SETS_MAX = 100
 TTL_S_MAX = 2_147_483_647
 WEIGHT_MAX = 255
+SET_ID_CHARACTERS_MAX = 128
 VALUE_CHARACTERS_MAX = 4_000
 
+_WILDCARD = "\\052."
 _TEXT_TYPES = frozenset({"TXT", "SPF"})
 # dnspython reads values as a zone file would; Route 53 takes neither comments nor RFC 3597 forms.
 _QUOTED = re.compile(r'"(?:[^"\\]|\\.)*"')
@@ -49,6 +61,12 @@ def record_problems(one: RecordSet, zone: Name) -> tuple[str, ...]:
         found.append("a set identifier and a routing policy come together or not at all")
     if isinstance(one.routing, Weighted) and not 0 <= one.routing.weight <= WEIGHT_MAX:
         found.append(f"weight {one.routing.weight}; a weight is 0 to {WEIGHT_MAX}")
+    if one.set_id is not None and not 1 <= len(one.set_id) <= SET_ID_CHARACTERS_MAX:
+        found.append(f"a set identifier of {len(one.set_id)} characters; 1 to 128")
+    if one.type == "NS" and one.name.startswith(_WILDCARD):
+        found.append("a wildcard cannot have type NS")
+    if one.type == "NS" and one.routing is not None:
+        found.append("NS cannot have a routing policy")
     found.extend(_alias_problems(one) if one.alias else _value_problems(one))
     return tuple(found)
 
@@ -69,6 +87,7 @@ def name_problems(record_sets: Sequence[RecordSet]) -> tuple[str, ...]:
             found.append(f"{record_type} has {len(members)} record sets; at most {SETS_MAX}")
         if len({one.ttl_s for one in members if one.alias is None}) > 1:
             found.append(f"{record_type} has members with different TTLs")
+        found.extend(f"{record_type} has two record sets for {twin}" for twin in _twins(members))
     return tuple(found)
 
 
@@ -88,8 +107,30 @@ def value_problem(record_type: str, value: str) -> str | None:
 def _alias_problems(one: RecordSet) -> Iterable[str]:
     if one.ttl_s is not None or one.values:
         yield "an alias has no TTL and no values of its own"
+    if isinstance(one.routing, Multivalue):
+        yield "a multivalue record set cannot be an alias; weighted sets can"
     if one.type in {"NS", "SOA"}:
         yield f"an alias cannot have type {one.type}"
+
+
+def _twins(members: Iterable[RecordSet]) -> Iterable[str]:
+    """Regions, places and roles that more than one member claims."""
+    claims = Counter(_claim(one) for one in members)
+    return (claim for claim, times in claims.items() if claim and times > 1)
+
+
+def _claim(one: RecordSet) -> str | None:
+    match one.routing:
+        case Latency(region):
+            return f"the region {region}"
+        case Failover(role):
+            return f"the role {role}"
+        case Geolocation():
+            place = one.routing
+            codes = (place.continent, place.country, place.subdivision)
+            return f"the place {' '.join(code for code in codes if code)}"
+        case _:
+            return None
 
 
 def _value_problems(one: RecordSet) -> Iterable[str]:

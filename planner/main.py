@@ -97,6 +97,8 @@ def plan_command(
     """
     loaded = _loaded(config)
     chosen = _chosen(labels, loaded)
+    for remark in loaded.remarks:
+        typer.echo(remark, err=True)
     _configure_log("planner", None)
     from planner.wiring import plan_once
 

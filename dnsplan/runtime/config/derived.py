@@ -5,8 +5,10 @@ that a pool drives comes as the units (name and type) that its targets can answe
 """
 
 import ipaddress
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+
+import msgspec
 
 from dnsplan.guardrails import Limits
 from dnsplan.names import Name, join, parse_name
@@ -18,22 +20,25 @@ from dnsplan.records import (
     Geolocation,
     Latency,
     Multivalue,
+    OtherPolicy,
     RecordSet,
     Routing,
     Unit,
     Weighted,
 )
+from dnsplan.runtime.config.record_shape import GeoProximity, Record, RecordAlias
 from dnsplan.runtime.config.schema import (
     GuardrailsOverride,
     NameEntry,
     Pool,
-    Record,
     Settings,
     Target,
     ZoneEntry,
 )
 from dnsplan.runtime.config.written import as_route53
 from dnsplan.velocity import VelocityLimit
+
+POLICY_KEYS = ("weight", "region", "failover", "geo", "geoproximity", "cidr")
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +62,7 @@ def desired_static(zone: ZoneEntry) -> tuple[RecordSet, ...]:
     """The record sets stated by `records:`, in normal form, sorted by key."""
     apex = parse_name(zone.name)
     stated = (
-        normal_form(record_set(record, join(key, apex), ttl_s=default_ttl_s(entry, zone)))
+        normal_form(record_set(record, join(key, apex), zone, default_ttl_s(entry, zone)))
         for key, entry in zone.names.items()
         for record in entry.records
     )
@@ -106,7 +111,7 @@ def target_types(target: Target) -> tuple[str, ...]:
     return ("A",) if version == 4 else ("AAAA",)
 
 
-def record_set(record: Record, name: Name, *, ttl_s: int) -> RecordSet:
+def record_set(record: Record, name: Name, zone: ZoneEntry, ttl_s: int) -> RecordSet:
     """One stated record as a record set, values quoted and otherwise as written."""
     alias = record.alias
     return RecordSet(
@@ -116,18 +121,14 @@ def record_set(record: Record, name: Name, *, ttl_s: int) -> RecordSet:
         values=tuple(as_route53(record.type, value) for value in record.values or ()),
         set_id=record.set_id,
         routing=_routing(record),
-        alias=AliasTarget(alias.zone_id, parse_name(alias.name), alias.evaluate_target_health)
-        if alias
-        else None,
+        alias=_alias(alias, zone) if alias else None,
         health_check_id=record.health_check_id,
     )
 
 
 def policies(record: Record) -> tuple[str, ...]:
     """The routing policies that a record states; more than one is a mistake."""
-    stated = [
-        key for key in ("weight", "region", "failover", "geo") if getattr(record, key) is not None
-    ]
+    stated = [key for key in POLICY_KEYS if getattr(record, key) is not None]
     return (*stated, *(("multivalue",) if record.multivalue else ()))
 
 
@@ -140,7 +141,34 @@ def _routing(record: Record) -> Routing | None:
         return Failover(record.failover)
     if record.geo is not None:
         return Geolocation(record.geo.continent, record.geo.country, record.geo.subdivision)
+    if record.geoproximity is not None:
+        return _other("GeoProximityLocation", _proximity(record.geoproximity))
+    if record.cidr is not None:
+        cidr = {"CollectionId": record.cidr.collection_id, "LocationName": record.cidr.location}
+        return _other("CidrRoutingConfig", cidr)
     return Multivalue() if record.multivalue else None
+
+
+def _alias(stated: RecordAlias, zone: ZoneEntry) -> AliasTarget:
+    """The checks see to it that a zone whose aliases point into itself states its id."""
+    zone_id = stated.zone_id or zone.id or ""
+    return AliasTarget(zone_id, parse_name(stated.name), stated.evaluate_target_health)
+
+
+def _other(field: str, stated: Mapping[str, object]) -> OtherPolicy:
+    """A policy that the contract carries in Route 53's own words, as a listing gives them."""
+    return OtherPolicy(msgspec.json.encode({field: stated}, order="deterministic").decode())
+
+
+def _proximity(stated: GeoProximity) -> dict[str, object]:
+    point = stated.coordinates
+    fields = {
+        "AWSRegion": stated.region,
+        "LocalZoneGroup": stated.local_zone_group,
+        "Coordinates": point and {"Latitude": point.latitude, "Longitude": point.longitude},
+        "Bias": stated.bias,
+    }
+    return {key: value for key, value in fields.items() if value is not None}
 
 
 def _pool_units(settings: Settings, zone: ZoneEntry) -> Iterator[PoolUnit]:

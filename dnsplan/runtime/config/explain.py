@@ -81,12 +81,10 @@ def show(value: object) -> str:
             return f'the text "{short}"'
         case int() | float():
             return f"the number {value}"
-        case [] | {}:
-            return "an empty list" if isinstance(value, list) else "an empty mapping"
         case list():
-            return f"a list of {len(value)}"
+            return f"a list of {len(value)}" if value else "an empty list"
         case _:
-            return "a mapping"
+            return "a mapping" if value else "an empty mapping"
 
 
 def nearest(word: str, words: Mapping[str, object] | tuple[str, ...]) -> str:

@@ -26,12 +26,16 @@ GAP_STEPS_MAX = 2
 
 @dataclass(frozen=True, slots=True)
 class LoadedConfig:
-    """Settings, the file they came from, every file read, and the tree that knows the lines."""
+    """Settings, the file they came from, every file read, and the tree that knows the lines.
+
+    `remarks` say what was left out of a records file, for people to see once.
+    """
 
     settings: Settings
     path: Path
     files: tuple[Path, ...]
     tree: Node
+    remarks: tuple[str, ...] = ()
 
     def problem(self, path: KeyPath, found: str, allowed: str) -> Problem:
         """A mistake that shows only later (a zone that is not there), at its file and line."""
@@ -56,7 +60,9 @@ def load(path: Path | None, environ: Mapping[str, str]) -> LoadedConfig:
         )
         findings = (*crosscheck(ground), *section_findings(part.section, _labels(merged.root)))
         if not findings:
-            return LoadedConfig(part.section, where, tuple(merged.files), merged.root)
+            remarks = tuple(dict.fromkeys(merged.remarks))
+            files_read = tuple(merged.files)
+            return LoadedConfig(part.section, where, files_read, merged.root, remarks)
         problems = [problem_at(merged.root, one) for one in findings]
     else:
         problems.extend(_beyond(merged, merged.root, part.findings, context))

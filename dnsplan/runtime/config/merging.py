@@ -25,6 +25,7 @@ from dnsplan.runtime.config.nodes import (
     locate,
     show_path,
 )
+from dnsplan.runtime.config.records_from import Gathered, with_records
 from dnsplan.runtime.config.schema import Settings, ZoneDefaults
 from dnsplan.runtime.config.tree import Slip, read_tree
 
@@ -36,6 +37,7 @@ INCLUDED_KEYS = (*MERGED, "defaults")
 class Merged:
     """The one tree, what was wrong so far, the paths it was wrong at, and the files read.
 
+    `remarks` are what a person should know although nothing is wrong.
     `is_whole` is false once something that was stated could not be read.
     """
 
@@ -44,10 +46,11 @@ class Merged:
     problems: list[Problem] = field(default_factory=list)
     damaged: list[Path] = field(default_factory=list)
     files: list[FilePath] = field(default_factory=list)
+    remarks: list[str] = field(default_factory=list)
 
 
 def read_all(path: FilePath) -> Merged:
-    """Read a config file and everything it includes."""
+    """Read a config file, everything it includes, and the records files that its zones name."""
     merged = Merged()
     root = _read(path, merged)
     if root is None:
@@ -56,6 +59,11 @@ def read_all(path: FilePath) -> Merged:
     for included, stated_at in _included(root, path, merged):
         _take(included, stated_at, merged)
     merged.root = _with_defaults(merged.root, root, merged, report=False)
+    gathered = Gathered()
+    merged.root = with_records(merged.root, path.parent, gathered)
+    merged.problems.extend(gathered.problems)
+    merged.files.extend(gathered.files)
+    merged.remarks.extend(gathered.remarks)
     return merged
 
 

@@ -10,10 +10,10 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from dnsplan.runtime.config.alarms import SentinelSection
+from dnsplan.runtime.config.record_shape import Record, TtlSeconds, ZoneId
 from dnsplan.runtime.config.section import Section
 
 Seconds = Annotated[float, Field(gt=0, le=86_400 * 30)]
-TtlSeconds = Annotated[int, Field(ge=0, le=2_147_483_647)]
 Share = Annotated[float, Field(ge=0, le=1)]
 Label = Annotated[
     str,
@@ -21,10 +21,6 @@ Label = Annotated[
         pattern=r"^[a-z0-9][a-z0-9_-]{0,62}$",
         description="1 to 63 of a-z, 0-9, - and _, beginning with a letter or digit",
     ),
-]
-ZoneId = Annotated[
-    str,
-    Field(pattern=r"^[A-Z0-9]{1,32}$", description="a hosted zone id without /hostedzone/"),
 ]
 Az = Annotated[
     str,
@@ -135,33 +131,6 @@ class Pool(Section):
     guardrails: GuardrailsOverride | None = None
 
 
-class Geo(Section):
-    """Where a resolver is: a continent, or a country (`*` is the default) with a subdivision."""
-
-    continent: str | None = None
-    country: str | None = None
-    subdivision: str | None = None
-
-
-class Record(Section):
-    """One stated record set of a name. At most one routing policy, and then a `set_id`."""
-
-    type: Annotated[
-        str,
-        Field(pattern=r"^[A-Z][A-Z0-9]{0,15}$", description="a record type in capitals, as MX"),
-    ]
-    ttl_s: TtlSeconds | None = None
-    values: list[str] | None = None
-    alias: Alias | None = None
-    set_id: Annotated[str, Field(min_length=1, max_length=128)] | None = None
-    weight: Annotated[int, Field(ge=0, le=255)] | None = None
-    region: str | None = None
-    failover: Literal["PRIMARY", "SECONDARY"] | None = None
-    geo: Geo | None = None
-    multivalue: bool = False
-    health_check_id: str | None = None
-
-
 class NameEntry(Section):
     """What a name answers: targets of a pool, stated record sets, or both."""
 
@@ -183,6 +152,13 @@ class ZoneEntry(Section):
     ttl_s: TtlSeconds = 60
     guardrails: GuardrailsOverride | None = None
     names: dict[str, NameEntry] = Field(default_factory=dict)
+    records_from: Annotated[
+        list[Annotated[str, Field(min_length=1, description="the path of a file")]],
+        Field(
+            max_length=1_000,
+            description="a path, or a list of paths: octoDNS by .yaml or .yml, else BIND",
+        ),
+    ] = Field(default_factory=list)
 
 
 class ZoneDefaults(Section):

@@ -4,11 +4,21 @@ import pytest
 from msgspec import structs
 
 from dnsplan.names import Name
-from dnsplan.records import AliasTarget, Multivalue, RecordSet, Weighted
+from dnsplan.records import (
+    AliasTarget,
+    Failover,
+    Geolocation,
+    Latency,
+    Multivalue,
+    RecordSet,
+    Routing,
+    Weighted,
+)
 from dnsplan.validation import name_problems, record_problems, value_problem
 from tests.unit.dnsplan.samples import ZONE, a, weighted
 
 WWW = Name("www.example.com.")
+WILD = Name("\\052.example.com.")
 ALIAS = AliasTarget("Z1", Name("lb.example.net."), evaluate_target_health=False)
 
 
@@ -49,6 +59,10 @@ def test_what_route53_takes(record_set: RecordSet) -> None:
         (RecordSet(WWW, "CNAME", 60, ("x.example.net.", "y.example.net.")), "one value"),
         (RecordSet(WWW, "A", 60, (), alias=ALIAS), "no TTL"),
         (RecordSet(WWW, "NS", None, (), alias=ALIAS), "type NS"),
+        (RecordSet(WILD, "NS", 60, ("ns.example.net.",)), "wildcard"),
+        (RecordSet(WWW, "NS", 60, ("ns.x.net.",), "x", Weighted(1)), "routing policy"),
+        (RecordSet(WWW, "A", None, (), "x", Multivalue(), ALIAS), "multivalue"),
+        (weighted(WWW, "x" * 129, "192.0.2.1"), "129 characters"),
     ],
 )
 def test_what_route53_refuses(record_set: RecordSet, said: str) -> None:
@@ -123,3 +137,23 @@ def test_names_hold_together() -> None:
     assert name_problems(many[:100]) == ()
     assert name_problems(many) == ("A has 101 record sets; at most 100",)
     assert name_problems([structs.replace(one, routing=Weighted(0)), other]) == ()
+
+
+@pytest.mark.parametrize(
+    ("routing", "said"),
+    [
+        (Latency("eu-west-1"), "the region eu-west-1"),
+        (Failover("SECONDARY"), "the role SECONDARY"),
+        (Geolocation(None, "US", "CA"), "the place US CA"),
+        (Geolocation("EU", None, None), "the place EU"),
+        (Weighted(1), None),
+        (Multivalue(), None),
+    ],
+)
+def test_twins(routing: Routing, said: str | None) -> None:
+    """No two record sets of a name and type claim one region, place or role."""
+    one, other = (
+        structs.replace(weighted(WWW, set_id, "192.0.2.1"), routing=routing) for set_id in "xy"
+    )
+    found = name_problems([one, other])
+    assert found == ((f"A has two record sets for {said}",) if said else ())

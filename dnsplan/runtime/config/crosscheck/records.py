@@ -4,13 +4,14 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
 from dnsplan.errors import InvalidName
-from dnsplan.names import Name, parse_name
-from dnsplan.records import RecordSet
+from dnsplan.names import Name, is_within, parse_name
+from dnsplan.records import RecordSet, Weighted
 from dnsplan.runtime.config.crosscheck.pools import dns_name
 from dnsplan.runtime.config.derived import default_ttl_s, policies, record_set
 from dnsplan.runtime.config.explain import Finding, show
 from dnsplan.runtime.config.nodes import Path
-from dnsplan.runtime.config.schema import Geo, NameEntry, Record, ZoneEntry
+from dnsplan.runtime.config.record_shape import Geo, GeoProximity, Record
+from dnsplan.runtime.config.schema import NameEntry, ZoneEntry
 from dnsplan.runtime.config.written import as_route53, short_name
 from dnsplan.validation import name_problems, record_problems, value_problem
 
@@ -22,11 +23,11 @@ def record_findings(zone: ZoneEntry, name: Name, entry: NameEntry, path: Path) -
     apex = parse_name(zone.name)
     for index, record in enumerate(entry.records):
         here = (*path, "records", index)
-        found = [*_form(record, here), *_values(record, here)]
+        found = [*_form(record, here), *_alias(record, zone, here), *_values(record, here)]
         yield from found
         if found or not _is_whole(record):
             continue
-        stated = record_set(record, name, ttl_s=default_ttl_s(entry, zone))
+        stated = record_set(record, name, zone, default_ttl_s(entry, zone))
         for problem in record_problems(stated, apex):
             yield _in_words(here, problem)
 
@@ -49,7 +50,8 @@ def beside_findings(
             yield Finding(here, found, "the pool or the record")
         if record.type == "CNAME" and entry.pool is not None:
             yield Finding(here, f"a CNAME beside pool {entry.pool}", "the pool or the CNAME")
-    whole = [record_set(one, name, ttl_s=ttl_s) for one in entry.records if _is_whole(one)]
+    whole = [record_set(one, name, zone, ttl_s) for one in entry.records if _is_whole(one)]
+    yield from _weights(whole, path)
     for problem in name_problems(_without_doubles(whole)):
         yield _in_words((*path, "records"), problem, default="record sets that can stand together")
 
@@ -66,12 +68,53 @@ def _form(record: Record, path: Path) -> Iterator[Finding]:
         yield Finding(path, found, "exactly one of values and alias")
     if record.type == "SOA":
         yield Finding((*path, "type"), "SOA", "any other type; Route 53 keeps the SOA")
-    if record.alias is not None:
-        yield from dns_name(record.alias.name, (*path, "alias", "name"))
-        if record.ttl_s is not None:
-            yield Finding((*path, "ttl_s"), "a TTL beside an alias", "no TTL: it is the target's")
     if record.geo is not None:
         yield from _geo(record.geo, (*path, "geo"))
+    if record.geoproximity is not None:
+        yield from _proximity(record.geoproximity, (*path, "geoproximity"))
+
+
+def _alias(record: Record, zone: ZoneEntry, path: Path) -> Iterator[Finding]:
+    alias = record.alias
+    if alias is None:
+        return
+    mistakes = list(dns_name(alias.name, (*path, "alias", "name")))
+    yield from mistakes
+    if record.ttl_s is not None:
+        yield Finding((*path, "ttl_s"), "a TTL beside an alias", "no TTL: it is the target's")
+    if alias.zone_id is not None:
+        return
+    if zone.id is None:
+        allowed = "the target's hosted zone id; to leave it out for a target in this zone, give"
+        yield Finding((*path, "alias", "zone_id"), "nothing", f"{allowed} the zone an id:")
+    if not mistakes and not is_within(parse_name(alias.name), parse_name(zone.name)):
+        found = f"{alias.name}, which is outside the zone, without zone_id"
+        yield Finding((*path, "alias"), found, "a name in this zone, or a zone_id")
+
+
+def _proximity(stated: GeoProximity, path: Path) -> Iterator[Finding]:
+    places = [
+        key
+        for key in ("region", "local_zone_group", "coordinates")
+        if getattr(stated, key) is not None
+    ]
+    if len(places) != 1:
+        found = " and ".join(places) or "no place"
+        yield Finding(path, found, "exactly one of region, local_zone_group and coordinates")
+
+
+def _weights(record_sets: Sequence[RecordSet], path: Path) -> Iterator[Finding]:
+    """Weight 0 takes an answer out, but when all are 0 Route 53 gives every one of them."""
+    weights: dict[str, int] = defaultdict(int)
+    for one in record_sets:
+        if isinstance(one.routing, Weighted):
+            weights[one.type] += one.routing.weight
+    for record_type, weight in weights.items():
+        if weight == 0:
+            found = (
+                f"weight 0 for every {record_type} record set, which Route 53 reads as all equal"
+            )
+            yield Finding((*path, "records"), found, "at least one weight above 0")
 
 
 def _geo(geo: Geo, path: Path) -> Iterator[Finding]:

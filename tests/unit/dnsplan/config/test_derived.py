@@ -14,6 +14,7 @@ from dnsplan.records import (
     Geolocation,
     Latency,
     Multivalue,
+    OtherPolicy,
     RecordSet,
     Routing,
     Weighted,
@@ -94,9 +95,26 @@ def test_stated_record_sets(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("stated", "routing"),
     [
-        ("weight: 0", Weighted(0)),
+        ("weight: 9", Weighted(9)),
         ("region: eu-west-1", Latency("eu-west-1")),
         ("failover: PRIMARY", Failover("PRIMARY")),
+        (
+            "geoproximity: {region: eu-west-1, bias: -9}",
+            OtherPolicy('{"GeoProximityLocation":{"AWSRegion":"eu-west-1","Bias":-9}}'),
+        ),
+        (
+            'geoproximity: {coordinates: {latitude: "49.22", longitude: "-74.01"}}',
+            OtherPolicy(
+                '{"GeoProximityLocation":{"Coordinates":{"Latitude":"49.22","Longitude":"-74.01"}}}'
+            ),
+        ),
+        (
+            'cidr: {collection_id: 12345678-1234-1234-1234-123456789abc, location: "*"}',
+            OtherPolicy(
+                '{"CidrRoutingConfig":{"CollectionId":"12345678-1234-1234-1234-123456789abc",'
+                '"LocationName":"*"}}'
+            ),
+        ),
         ("geo: {continent: EU}", Geolocation("EU", None, None)),
         ("geo: {country: US, subdivision: CA}", Geolocation(None, "US", "CA")),
         ("multivalue: true", Multivalue()),

@@ -1,0 +1,255 @@
+"""A BIND zone file of `records_from:` says what `names:` would, and its mistakes have its lines."""
+
+from pathlib import Path
+
+import pytest
+
+from dnsplan.errors import ConfigError
+from dnsplan.records import RecordSet
+from dnsplan.runtime.config import LoadedConfig, desired_static, load
+
+HEAD = "azs: [a]\nzones:\n  z:\n    name: z.test\n"
+
+
+def loaded(folder: Path, more: str = "records_from: z.db", **texts: str) -> LoadedConfig:
+    """Load a zone that reads from files; `z_db` is z.db, `sub__x_db` is sub/x.db."""
+    for name, text in texts.items():
+        file = folder / name.replace("__", "/").replace("_", ".")
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text)
+    (folder / "dns.yaml").write_text(f"{HEAD}    {more}\n")
+    return load(folder / "dns.yaml", {})
+
+
+def content(folder: Path, more: str = "records_from: z.db", **texts: str) -> list[str]:
+    """The record sets stated, one line each."""
+    zone = loaded(folder, more, **texts).settings.zones["z"]
+    return [in_a_line(one) for one in desired_static(zone)]
+
+
+def in_a_line(one: RecordSet) -> str:
+    """A simple record set as text."""
+    return f"{one.name} {one.ttl_s} {one.type} {' | '.join(one.values)}"
+
+
+def said(folder: Path, more: str = "records_from: z.db", **texts: str) -> list[str]:
+    """What is said about a zone's files."""
+    with pytest.raises(ConfigError) as caught:
+        loaded(folder, more, **texts)
+    return [str(one).replace(f"{folder}/", "") for one in caught.value.problems]
+
+
+ZONE = r"""
+$TTL 1h
+@   IN SOA ns.z.test. root.z.test. (
+        1      ; serial
+        2 3 4 5 )
+    IN NS  ns1.example.net.
+    IN NS  ns2.example.net.
+    IN MX  10 mail
+       MX  20 mail.example.net.
+    IN TXT ( "v=spf1 -all"   ; comment (
+             "second \"string\" \195\188" )
+mail 300 A 192.0.2.1
+     300 A 192.0.2.2
+     AAAA 2001:DB8::1
+*.apps   CNAME www
+bücher   A 192.0.2.3
+_sip._tcp SRV 1 2 5060 mail
+$ORIGIN sub.z.test.
+www 60 IN CNAME @
+@   CAA 0 issue "ca.example; x=1"
+a\042b A 192.0.2.4
+$GENERATE 1-2 h$ A 192.0.2.$
+"""
+
+
+def test_a_zone_file(tmp_path: Path) -> None:
+    """Origins, TTLs, inherited names, brackets, escapes are read; SOA and apex NS are left out."""
+    assert sorted(content(tmp_path, z_db=ZONE)) == [
+        "\\052.apps.z.test. 3600 CNAME www.z.test.",
+        "_sip._tcp.z.test. 3600 SRV 1 2 5060 mail.z.test.",
+        "a\\052b.sub.z.test. 3600 A 192.0.2.4",
+        "h1.sub.z.test. 3600 A 192.0.2.1",
+        "h2.sub.z.test. 3600 A 192.0.2.2",
+        "mail.z.test. 300 A 192.0.2.1 | 192.0.2.2",
+        "mail.z.test. 3600 AAAA 2001:db8::1",
+        'sub.z.test. 3600 CAA 0 issue "ca.example; x=1"',
+        "www.sub.z.test. 60 CNAME sub.z.test.",
+        "xn--bcher-kva.z.test. 3600 A 192.0.2.3",
+        "z.test. 3600 MX 10 mail.z.test. | 20 mail.example.net.",
+        'z.test. 3600 TXT "v=spf1 -all" "second \\"string\\" \\303\\274"',
+    ]
+    config = loaded(tmp_path, z_db=ZONE)
+    remark = f"{tmp_path}/z.db: left out the SOA and the apex NS, which are Route 53's own"
+    assert config.remarks == (remark,)
+    assert config.files == (tmp_path / "dns.yaml", tmp_path / "z.db")
+
+
+def test_included_files(tmp_path: Path) -> None:
+    """$INCLUDE is relative to its file; origin, last name and TTL are as before when it ends."""
+    outer = "$TTL 60\nw A 192.0.2.1\n$INCLUDE sub/in.db in.z.test.\n  A 192.0.2.2\nx A 192.0.2.3\n"
+    inner = "$TTL 5\ny A 192.0.2.4\n$INCLUDE more.db\n"
+    texts = {"z_db": outer, "sub__in_db": inner, "sub__more_db": "v A 192.0.2.5\n"}
+    assert sorted(content(tmp_path, **texts)) == [
+        "v.in.z.test. 5 A 192.0.2.5",
+        "w.z.test. 60 A 192.0.2.1 | 192.0.2.2",
+        "x.z.test. 60 A 192.0.2.3",
+        "y.in.z.test. 5 A 192.0.2.4",
+    ]
+
+
+def test_paths_are_relative_to_the_file_that_names_them(tmp_path: Path) -> None:
+    """An included config file names records files beside itself."""
+    (tmp_path / "zones").mkdir()
+    (tmp_path / "zones" / "z.yaml").write_text(
+        "zones: {z: {name: z.test, records_from: [a.db, ../b.zone]}}"
+    )
+    (tmp_path / "zones" / "a.db").write_text("a 60 A 192.0.2.1\n")
+    (tmp_path / "b.zone").write_text("b 60 A 192.0.2.2\n")
+    (tmp_path / "dns.yaml").write_text("azs: [a]\ninclude: [zones/*.yaml]\n")
+    zone = load(tmp_path / "dns.yaml", {}).settings.zones["z"]
+    assert [one.name for one in desired_static(zone)] == ["a.z.test.", "b.z.test."]
+
+
+def test_every_mistake_at_its_line(tmp_path: Path) -> None:
+    """A bad line hides no other, neither before nor after, and each check of `names:` holds."""
+    text = (
+        "$TTL 60\n"
+        "a A 192.0.2.300\n"
+        "b A (\n"
+        "  192.0.2.1\n"
+        "  x )\n"
+        "c NOTYPE x\n"
+        'd TXT "open\n'
+        "e 30 A 192.0.2.1\n"
+        "e 40 A 192.0.2.2\n"
+        "f CNAME x.example.net.\n"
+        "f A 192.0.2.1\n"
+        "elsewhere.example. A 192.0.2.1\n"
+        "_dnsplan A 192.0.2.1\n"
+        "g RRSIG A 8 2 60 20260101000000 20250101000000 1 z.test. AAAA\n"
+        "@ CNAME x.example.net.\n"
+        "$FOO bar\n"
+        "h A\n"
+        "i A 192.0.2.9\n"
+    )
+    form = "allowed: a line of a zone file, as www 300 IN A 192.0.2.1"
+    assert said(tmp_path, z_db=text) == [
+        f"z.db:2: a A 192.0.2.300: Text input is malformed.; {form}",
+        f'z.db:3: b A ( 192.0.2.1 x ): expected EOL or EOF, found "x"; {form}',
+        f"z.db:6: c NOTYPE x: unknown rdatatype 'NOTYPE'; {form}",
+        f'z.db:7: d TXT "open: Text input ended unexpectedly.; {form}',
+        (
+            "z.db:9: TTL 40 for e.z.test. A;"
+            f" allowed: 30, as in {tmp_path}/z.db:8; a record set has one TTL"
+        ).replace(f"{tmp_path}/", ""),
+        (
+            'z.db:10: zones.z.names."f.z.test.".records: a CNAME cannot stand beside A;'
+            " allowed: record sets that can stand together"
+        ),
+        (
+            'z.db:12: zones.z.names."elsewhere.example.": elsewhere.example.,'
+            " which is outside the zone; allowed: a name in z.test."
+        ),
+        (
+            'z.db:13: zones.z.names."_dnsplan.z.test.": _dnsplan.z.test., the fence\'s name;'
+            " allowed: any other name"
+        ),
+        (
+            "z.db:14: RRSIG of g.z.test.;"
+            " allowed: the zone before it is signed; Route 53 signs zones itself"
+        ),
+        (
+            'z.db:15: zones.z.names."z.test.".records[0]: a CNAME cannot stand at the zone\'s apex;'
+            " allowed: use an alias or addresses"
+        ),
+        f"z.db:16: $FOO bar: zone file directive '$FOO' is not allowed; {form}",
+        f"z.db:17: h A: expecting an identifier; {form}",
+    ]
+
+
+def test_a_record_without_a_ttl(tmp_path: Path) -> None:
+    """A zone file that leaves the TTL open is not guessed at."""
+    assert said(tmp_path, z_db="a A 192.0.2.1\n") == [
+        (
+            "z.db:1: a A 192.0.2.1: Missing default TTL value;"
+            " allowed: a line of a zone file, as www 300 IN A 192.0.2.1"
+        )
+    ]
+
+
+@pytest.mark.parametrize(
+    ("line", "found"),
+    [
+        ("$INCLUDE ../out.db", "z.db:1: ../out.db, which is outside; allowed: a file inside"),
+        ("$INCLUDE /etc/hostname", "z.db:1: /etc/hostname, which is outside; allowed: a file"),
+        ("$INCLUDE z.db", "z.db:1: z.db, which includes itself or is 1 files deep; allowed: at"),
+        ("$INCLUDE", "z.db:1: $INCLUDE; allowed: $INCLUDE FILE [ORIGIN]"),
+        ("$INCLUDE none.db", "none.db: no such file or directory; allowed: a readable zone file"),
+        ("$INCLUDE x.db a..b", "z.db:1: a..b: A DNS label is empty.; allowed: an origin"),
+    ],
+)
+def test_includes_that_are_refused(tmp_path: Path, line: str, found: str) -> None:
+    """A zone file reaches no file outside the config's folder, none that is absent, no loop."""
+    (only,) = said(tmp_path, z_db=f"{line}\n", x_db="")
+    assert only.startswith(found)
+
+
+def test_a_link_out_of_the_folder(tmp_path: Path) -> None:
+    """What a link leads to counts, not where it stands."""
+    inner = tmp_path / "conf"
+    inner.mkdir()
+    (tmp_path / "secret").write_text("a 60 A 192.0.2.1\n")
+    (inner / "link.db").symlink_to(tmp_path / "secret")
+    (only,) = said(inner, z_db="$INCLUDE link.db\n")
+    assert only.startswith("z.db:1: link.db, which is outside; allowed: a file inside")
+
+
+def test_a_file_that_is_not_there(tmp_path: Path) -> None:
+    """Absence is never an instruction."""
+    assert said(tmp_path, "records_from: none.db") == [
+        "none.db: no such file or directory; allowed: a readable zone file"
+    ]
+
+
+BOTH = "names: {w: {records: [{type: A, values: [192.0.2.9]}, {type: TXT, values: [x]}]}}"
+
+
+def test_one_name_and_type_in_two_places(tmp_path: Path) -> None:
+    """A name and type of the config and a file, or of two files, is said with both places."""
+    text = "w 60 A 192.0.2.1\n  60 AAAA 2001:db8::1\n"
+    found = said(
+        tmp_path, f"records_from: [z.db, y.db]\n    {BOTH}", z_db=text, y_db="W 60 AAAA ::1\n"
+    )
+    assert found == [
+        (
+            f"y.db:1: w.z.test. AAAA, which {tmp_path}/z.db:2 states already;"
+            " allowed: each name and type in one place"
+        ).replace(f"{tmp_path}/", ""),
+        (
+            f"z.db:1: w.z.test. A, which {tmp_path}/dns.yaml:6 states already;"
+            " allowed: each name and type in one place"
+        ).replace(f"{tmp_path}/", ""),
+    ]
+
+
+def test_one_name_in_two_places(tmp_path: Path) -> None:
+    """Other types of a name come together, whoever states them."""
+    names = "names: {w: {ttl_s: 7, records: [{type: TXT, values: [x]}]}}"
+    found = content(tmp_path, f"records_from: z.db\n    {names}", z_db="w 60 A 192.0.2.1\n")
+    assert found == [
+        "w.z.test. 60 A 192.0.2.1",
+        'w.z.test. 7 TXT "x"',
+    ]
+
+
+def test_a_pool_and_a_file(tmp_path: Path) -> None:
+    """What a pool answers cannot stand in a file too."""
+    pools = "names: {w: {pool: p}}\npools: {p: {targets: [{id: a, address: 192.0.2.1}]}}"
+    assert said(tmp_path, f"records_from: z.db\n    {pools}", z_db="\nw 60 A 192.0.2.2\n") == [
+        (
+            "z.db:2: zones.z.names.w.records[0]: A beside pool p, which answers A;"
+            " allowed: the pool or the record"
+        )
+    ]
