@@ -10,6 +10,7 @@ import typer
 
 from dnsplan.runtime.console import ConfigOption, command_app
 from runbooks.adopting.entry import adopt_command
+from runbooks.auditing.entry import audit_command
 from runbooks.options import (
     BecauseOption,
     ByOption,
@@ -18,6 +19,7 @@ from runbooks.options import (
     LabelArgument,
     YesOption,
 )
+from runbooks.retiring.entry import retire_command
 
 app = command_app("dns-runbook")
 
@@ -247,6 +249,8 @@ def unpin_command(
 
 
 app.command("adopt")(adopt_command)
+app.command("audit")(audit_command)
+app.command("retire")(retire_command)
 
 
 def run() -> None:

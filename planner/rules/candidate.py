@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from dnsplan.guardrails import Limits, answers
-from dnsplan.names import Name
+from dnsplan.names import Name, display
 from dnsplan.plan import Generation, NameLedger, Retirement, sorted_content
 from dnsplan.records import RecordSet, Unit
 from dnsplan.velocity import charged
@@ -125,7 +125,7 @@ def _rest(wish: ZoneWish, standing: Standing, wanted: Mapping[Unit, object]) -> 
             continue
         if unit not in blocked and unit not in driven:
             fate = _fate(unit, standing.retired, wanted, names)
-            notes.append(UnitNote(unit, fate))
+            notes.append(UnitNote(unit, fate, _next_command(wish, unit, fate)))
             if fate is not Fate.UNLISTED:
                 continue
         carried[unit] = sets
@@ -141,6 +141,13 @@ def _fate(
     if name in names and (record_type == _CNAME or (name, _CNAME) in wanted):
         return Fate.SWITCHED
     return Fate.UNLISTED
+
+
+def _next_command(wish: ZoneWish, unit: Unit, fate: Fate) -> str:
+    """What an operator types to end what the config lost."""
+    if fate is not Fate.UNLISTED:
+        return ""
+    return f"dns-runbook retire {wish.label} {display(unit[0])} --type {unit[1]}"
 
 
 def _is_retired(unit: Unit, retired: Iterable[Retirement]) -> bool:

@@ -52,7 +52,7 @@ class Fate(Enum):
     FIRST_LOOK = "waits for its first probe round"
     DRAINED = "not published yet: all its targets are drained"
     BLOCKED = "keeps what it has"
-    UNLISTED = "no longer in the config; carried forward unchanged (retire ends it)"
+    UNLISTED = "no longer in the config; carried forward unchanged; to end it"
     SWITCHED = "gives way to another type that the config states now"
     RETIRED = "ends: an operator retired it"
     MALFORMED = "stays as in the newest plan: what the config asks for cannot be published"

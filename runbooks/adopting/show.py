@@ -12,6 +12,7 @@ from dnsplan.records import RecordSet, Unit
 from runbooks.adopting.marks import Mark
 from runbooks.adopting.preparing import Prepared
 from runbooks.adopting.survey import Finding, Match
+from runbooks.controls.words import answer_in_words
 
 # What is not managed is of interest as a whole; `--json` lists all of it.
 ELSEWHERE_SHOWN_MAX = 20
@@ -81,8 +82,8 @@ def adopt_facts(prepared: Prepared, found: Sequence[Finding]) -> dict[str, objec
                 "name": display(one.unit[0]),
                 "type": one.unit[1],
                 "match": one.match.name.lower(),
-                "standing": list(map(_in_words, one.standing)),
-                "planned": list(map(_in_words, one.planned)),
+                "standing": list(map(answer_in_words, one.standing)),
+                "planned": list(map(answer_in_words, one.planned)),
             }
             for one in found
         ],
@@ -168,11 +169,4 @@ def _unit_in_words(unit: Unit) -> str:
 
 
 def _all_in_words(record_sets: Sequence[RecordSet]) -> str:
-    return ", ".join(map(_in_words, record_sets))
-
-
-def _in_words(one: RecordSet) -> str:
-    what = " ".join(one.values) if one.alias is None else f"alias {one.alias.name}"
-    member = f" [{one.set_id}]" if one.set_id else ""
-    ttl = "" if one.ttl_s is None else f" ttl {one.ttl_s}"
-    return f"{what}{member}{ttl}"
+    return ", ".join(map(answer_in_words, record_sets))

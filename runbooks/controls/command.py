@@ -9,7 +9,6 @@ from dnsplan.diff import NameChange, diff
 from dnsplan.errors import DnsplanError
 from dnsplan.names import display
 from dnsplan.plan import Generation
-from dnsplan.records import RecordSet
 from dnsplan.runtime.config.derived import limits_for
 from runbooks.controls.freezing import Freezing
 from runbooks.controls.outside import Operator
@@ -29,6 +28,7 @@ from runbooks.controls.session import (
     tell,
 )
 from runbooks.controls.wiring import Desk
+from runbooks.controls.words import record_set_in_words
 
 # A change of more names than this is summed up; `dns-runbook diff` shows it whole.
 NAMES_SHOWN_MAX = 20
@@ -153,14 +153,8 @@ def _show(prepared: Prepared) -> None:
 
 
 def _change_lines(change: NameChange) -> list[str]:
-    gone = [f"  - {_in_words(one)}" for one in change.before]
-    return gone + [f"  + {_in_words(one)}" for one in change.after]
-
-
-def _in_words(one: RecordSet) -> str:
-    what = " ".join(one.values) if one.alias is None else f"alias {one.alias.name}"
-    member = f" [{one.set_id}]" if one.set_id else ""
-    return f"{display(one.name)} {one.type}{member} {what}"
+    gone = [f"  - {record_set_in_words(one)}" for one in change.before]
+    return gone + [f"  + {record_set_in_words(one)}" for one in change.after]
 
 
 def _done(options: ControlOptions, facts: Mapping[str, str | int]) -> None:

@@ -14,7 +14,9 @@ from dnsplan.runtime.config.schema import Settings
 from dnsplan.runtime.retry import RetryBudget, Retrying
 from dnsplan.runtime.table import DynamoGenerationTable
 from dnsplan.runtime.zones import ZoneFinder
+from enactor.adapters.exceptions import DynamoExceptionsLog
 from enactor.adapters.route53 import Route53Records
+from enactor.ports import ExceptionsLog
 from runbooks.controls.audit_log import DynamoAuditLog
 from runbooks.controls.outside import Outside
 
@@ -28,6 +30,7 @@ class Desk:
     """An operator's place: the ports, and the zones that were asked for."""
 
     outside: Outside
+    exceptions: ExceptionsLog
     zones: Mapping[str, Zone]
 
 
@@ -56,4 +59,5 @@ async def open_desk(settings: Settings, labels: tuple[str, ...]) -> AsyncIterato
             clock=clock,
             jitter=jitter,
         )
-        yield Desk(outside, found.zones)
+        exceptions = DynamoExceptionsLog(dynamodb, settings.table, retrying=unpaced)
+        yield Desk(outside, exceptions, found.zones)

@@ -1,0 +1,1 @@
+"""`dns-runbook retire`: the only way that a managed name ends."""

@@ -1,0 +1,76 @@
+"""What `dns-runbook retire` does: show what ends, ask for the name, publish, say what follows."""
+
+import json
+import sys
+from collections.abc import Mapping
+
+from dnsplan.names import display
+from dnsplan.runtime.config.derived import limits_for
+from planner.settings import planner_settings
+from runbooks.controls.outside import Operator
+from runbooks.controls.session import (
+    FINE,
+    PENDING,
+    USAGE,
+    ControlOptions,
+    is_sure,
+    loaded,
+    run,
+    say,
+    tell,
+)
+from runbooks.controls.wiring import Desk
+from runbooks.controls.words import record_set_in_words
+from runbooks.retiring.retiring import Asked, Prepared, RetiredAlready, Retiring
+
+
+def retire_name(
+    options: ControlOptions, asked: Asked, environ: Mapping[str, str], *, dry_run: bool
+) -> int:
+    """End one name of one zone."""
+
+    async def act(desk: Desk, operator: Operator) -> int:
+        (label, zone), *_ = desk.zones.items()
+        settings = loaded(options, environ)
+        wish = next(one for one in planner_settings(settings).wishes if one.label == label)
+        retiring = Retiring(desk.outside, operator)
+        try:
+            prepared = await retiring.prepare(zone, asked, wish, limits_for(settings, label))
+        except RetiredAlready as already:
+            return say(f"{already}; nothing is to be done", FINE)
+        _show(prepared)
+        if dry_run:
+            return _done(options, prepared, published=False)
+        name = display(prepared.name)
+        if not is_sure(options, f"{name} will answer nothing", typed=name):
+            return say("nothing was changed", USAGE)
+        await retiring.publish(prepared)
+        return _done(options, prepared, published=True)
+
+    return run(options, environ, act)
+
+
+def _show(prepared: Prepared) -> None:
+    tell(f"generation {prepared.plan.generation}: {len(prepared.ending)} record sets end")
+    for one in prepared.ending:
+        tell(f"  - {record_set_in_words(one)}")
+
+
+def _done(options: ControlOptions, prepared: Prepared, *, published: bool) -> int:
+    label, name = prepared.item.label, display(prepared.name)
+    generation = prepared.plan.generation
+    if options.json:
+        facts = {
+            "label": label,
+            "name": name,
+            "types": [kind for _, kind in prepared.units],
+            "generation": generation if published else None,
+            "undo": f"state {name} in dns.yaml again",
+        }
+        sys.stdout.write(json.dumps(facts) + "\n")
+    elif published:
+        sys.stdout.write(
+            f"{label}: {name} retired in generation {generation}, enactors remove it;"
+            f" to undo it: state {name} in dns.yaml again\n"
+        )
+    return FINE if published else PENDING
