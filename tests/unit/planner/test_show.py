@@ -139,8 +139,8 @@ def test_every_other_fate_is_shown() -> None:
         "- ended.example.com. A 192.0.2.2: ends: an operator retired it",
         "= lb.example.com. A: keeps what it has: no source",
         "= new.example.com. A: waits for its first probe round",
-        "= old.example.com. A: no longer in the config; carried forward unchanged; to end it:"
-        " dns-runbook retire shop old.example.com. --type A",
+        "= old.example.com. A: no longer in the config; carried forward unchanged; to end it: "
+        + "dns-runbook retire shop old.example.com. --type A",
         "! www.example.com. A panic: health is ignored: too few look healthy",
     ]
 
