@@ -12,6 +12,7 @@ from dnsplan.records import RecordSet, Weighted
 from planner.cycle import ZoneReport
 from planner.rules.candidate import build
 from planner.rules.health import Sight
+from planner.rules.notes import Fate
 from planner.rules.outcomes import (
     Held,
     HoldRule,
@@ -48,6 +49,8 @@ PENDING = Pending(Generation(8))
 HELD = Held(HoldRule.AHEAD, "the table lost history", "dns-runbook reconcile shop")
 REFUSED = Refused((Violation(FLOOR, "shop", "www.example.com.", "1 of 3 targets answer", "2"),))
 PUBLISHED = Published(PlanId("shop", Generation(8), Digest("ab" * 32)))
+
+END_OLD = "dns-runbook retire shop old.example.com. --type A"
 
 
 def report(
@@ -139,8 +142,7 @@ def test_every_other_fate_is_shown() -> None:
         "- ended.example.com. A 192.0.2.2: ends: an operator retired it",
         "= lb.example.com. A: keeps what it has: no source",
         "= new.example.com. A: waits for its first probe round",
-        "= old.example.com. A: no longer in the config; carried forward unchanged; to end it: "
-        + "dns-runbook retire shop old.example.com. --type A",
+        f"= old.example.com. A: {Fate.UNLISTED.value}: {END_OLD}",
         "! www.example.com. A panic: health is ignored: too few look healthy",
     ]
 
