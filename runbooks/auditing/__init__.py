@@ -1,0 +1,1 @@
+"""Look through a zone on demand for what others changed in it."""

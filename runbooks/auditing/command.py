@@ -1,0 +1,60 @@
+"""What `dns-runbook audit` does: look through one zone, show drift, say what happens next."""
+
+import json
+import sys
+from collections.abc import Mapping
+
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn
+
+from enactor.ports import Outside
+from runbooks.auditing.looking import Audit, Looking
+from runbooks.auditing.show import audit_facts, audit_lines, audit_table, what_next
+from runbooks.controls.outside import Operator
+from runbooks.controls.session import FAILED, FINE, ControlOptions, loaded, run, tell
+from runbooks.controls.wiring import Desk
+
+
+def audit_zone(options: ControlOptions, environ: Mapping[str, str]) -> int:
+    """Audit one zone, and give the exit code."""
+
+    async def act(desk: Desk, _: Operator) -> int:
+        (label, zone), *_others = desk.zones.items()
+        outside = Outside(
+            table=desk.outside.table,
+            archive=desk.outside.archive,
+            records=desk.outside.records,
+            exceptions=desk.exceptions,
+            clock=desk.outside.clock,
+            jitter=desk.outside.jitter,
+        )
+        console = Console(stderr=True)
+        columns = TextColumn("{task.description}"), BarColumn(), TextColumn("{task.fields[said]}")
+        with Progress(
+            *columns, console=console, transient=True, disable=not console.is_terminal
+        ) as bar:
+            shown = bar.add_task(f"reading {label}", said="")
+
+            def progress(done: int, about: int) -> None:
+                said = f"{done} of about {about} pages"
+                bar.update(shown, completed=done, total=about, said=said)
+
+            audit = await Looking(outside).look(zone, progress)
+        _show(options, label, audit)
+        if not audit.drift:
+            return FINE
+        settings = loaded(options, environ)
+        tell(what_next(label, settings.zones[label], settings.enactor.audit_s))
+        return FAILED
+
+    return run(options, environ, act)
+
+
+def _show(options: ControlOptions, label: str, audit: Audit) -> None:
+    if options.json:
+        sys.stdout.write(json.dumps(audit_facts(label, audit)) + "\n")
+    elif sys.stdout.isatty():
+        Console().print(audit_table(label, audit))
+    else:
+        for line in audit_lines(label, audit):
+            sys.stdout.write(line + "\n")
