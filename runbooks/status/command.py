@@ -59,11 +59,14 @@ async def read_report(settings: Settings, labels: tuple[str, ...]) -> Report:
 
 
 def show(report: Report, verdicts: tuple[Verdict, ...], *, json: bool) -> None:
-    """JSON, tables on a terminal, or lines; with JSON the unread parts go to standard error."""
+    """JSON, tables on a terminal, or lines; with JSON, what is unread or unlisted goes to standard
+    error."""
     if json:
         sys.stdout.write(to_json(report.status) + "\n")
         for unread in report.unread:
             sys.stderr.write(f"{unread}\n")
+        for one in report.unlisted:
+            sys.stderr.write(f"{one.label}: {one}\n")
     elif sys.stdout.isatty():
         Console().print(status_tables(report, verdicts))
     else:

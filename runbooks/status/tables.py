@@ -18,7 +18,7 @@ STYLES = {
 
 
 def status_tables(report: Report, verdicts: Sequence[Verdict]) -> RenderableType:
-    """Zones, names, then the reasons for all that is not in sync."""
+    """Zones, names, the reasons for all that is not in sync, then what is unlisted."""
     zones = report.status.zones
     parts: list[RenderableType] = [zones_table(zones, verdicts), Text(), names_table(zones)]
     reasons = [
@@ -26,6 +26,7 @@ def status_tables(report: Report, verdicts: Sequence[Verdict]) -> RenderableType
         for verdict in verdicts
         for reason in verdict.reasons
     ]
+    reasons += [Text(f"{one.label}: {one}", style="dim") for one in report.unlisted]
     if reasons:
         parts += [Text(), *reasons]
     return Group(*parts)

@@ -26,12 +26,15 @@ from dnsplan.ports import (
     PresenceBoard,
     Zone,
 )
+from dnsplan.records import Unit, unit_of
+from dnsplan.runtime.config.derived import desired_static, pool_units
 from dnsplan.runtime.config.schema import Settings
 from dnsplan.runtime.status.model import Report, Status, Unread
 from dnsplan.runtime.status.shape import (
     ZoneFacts,
     applied_id,
     drift_of,
+    unlisted_of,
     unread_of,
     zone_status,
 )
@@ -46,11 +49,15 @@ Fact = TypeVar("Fact")
 
 
 class ZoneAsked(Struct, frozen=True):
-    """A zone as the config states it; `zone_id` is None where it is found by name."""
+    """A zone as the config states it; `zone_id` is None where it is found by name.
+
+    `stated` are its names and types; None where that is not of interest.
+    """
 
     label: str
     name: Name
     zone_id: str | None
+    stated: frozenset[Unit] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +97,13 @@ class Collector:
         # What concerns every zone (the table, the signs of life) is said once, not a zone.
         unread = dict.fromkeys(part for one in facts for part in unread_of(one))
         drift = tuple(found for one in facts for found in drift_of(one, azs=self.azs))
-        return Report(status, tuple(unread), drift)
+        unlisted = tuple(
+            found
+            for zone, one in zip(self.zones, facts, strict=True)
+            if zone.stated is not None
+            for found in unlisted_of(one, zone.stated)
+        )
+        return Report(status, tuple(unread), drift, unlisted)
 
     async def _zone(
         self,
@@ -147,9 +160,14 @@ class Collector:
 def asked_zones(settings: Settings, labels: Iterable[str]) -> tuple[ZoneAsked, ...]:
     """The zones of these labels as the config states them."""
     return tuple(
-        ZoneAsked(label, parse_name(zone.name), zone.id)
+        ZoneAsked(label, parse_name(zone.name), zone.id, _stated(settings, label))
         for label, zone in ((label, settings.zones[label]) for label in labels)
     )
+
+
+def _stated(settings: Settings, label: str) -> frozenset[Unit]:
+    driven = {one.unit for one in pool_units(settings, label)}
+    return frozenset(driven | set(map(unit_of, desired_static(settings.zones[label]))))
 
 
 async def _fact(label: str | None, what: str, read: Awaitable[Fact]) -> Fact | Unread:

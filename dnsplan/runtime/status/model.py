@@ -86,12 +86,29 @@ class SeenDrift(Struct, frozen=True):
     text: str
 
 
+class Unlisted(Struct, frozen=True):
+    """A name and type that the plan carries forward, since the config states it no more."""
+
+    label: str
+    name: str
+    type: str
+
+    def __str__(self) -> str:
+        """What it is, and what ends it."""
+        return (
+            f"{self.name} {self.type} is not in dns.yaml and is carried forward; to end it:"
+            f" dns-runbook retire {self.label} {self.name} --type {self.type}"
+        )
+
+
 class Report(Struct, frozen=True):
-    """The status, what of it is null because it could not be read, and what others changed."""
+    """The status, what of it is null because it could not be read, what others changed, and what
+    is carried forward though the config states it no more."""
 
     status: Status
     unread: tuple[Unread, ...]
     drift: tuple[SeenDrift, ...] = ()
+    unlisted: tuple[Unlisted, ...] = ()
 
 
 def to_json(status: Status) -> str:

@@ -14,14 +14,15 @@ from dnsplan.fence import FenceRecord, NoFence, SeenFence, parse_fence
 from dnsplan.generation import GenerationItem
 from dnsplan.guardrails import answers
 from dnsplan.names import Name, display
-from dnsplan.plan import NO_GENERATION, Plan, PlanId
+from dnsplan.plan import NO_GENERATION, Plan, PlanId, managed_units
 from dnsplan.ports import Presence
-from dnsplan.records import key_of, unit_of
+from dnsplan.records import Unit, key_of, unit_of
 from dnsplan.runtime.status.model import (
     EnactorStatus,
     FenceStatus,
     NameStatus,
     SeenDrift,
+    Unlisted,
     Unread,
     ZoneStatus,
 )
@@ -83,6 +84,16 @@ def unread_of(facts: ZoneFacts) -> tuple[Unread, ...]:
     """What of a zone's facts could not be read."""
     parts = (facts.item, facts.fence, facts.plan, facts.presences)
     return tuple(part for part in parts if isinstance(part, Unread))
+
+
+def unlisted_of(facts: ZoneFacts, stated: frozenset[Unit]) -> tuple[Unlisted, ...]:
+    """Names and types of the applied plan that the config does not state."""
+    if not isinstance(facts.plan, Plan):
+        return ()
+    return tuple(
+        Unlisted(facts.label, display(name), kind)
+        for name, kind in sorted(managed_units(facts.plan) - stated)
+    )
 
 
 def applied_id(item: GenerationItem) -> PlanId | None:

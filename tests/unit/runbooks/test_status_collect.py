@@ -10,12 +10,13 @@ from dnsplan.errors import ReadFailed
 from dnsplan.fence import FenceRecord, NoFence, SeenFence, to_record_set
 from dnsplan.generation import GenerationItem
 from dnsplan.names import Name
-from dnsplan.plan import Generation, Plan
+from dnsplan.plan import Generation, Plan, managed_units
 from dnsplan.ports import PlanRow, Presence, Zone, ZoneSighting
 from dnsplan.records import RecordSet
 from dnsplan.runtime.status.collect import READS_AT_ONCE, Collector, Sources, ZoneAsked
 from dnsplan.runtime.status.model import NameStatus, Unread, ZoneStatus
 from dnsplan.runtime.status.verdict import Standing, judge_report
+from runbooks.status.lines import plain_lines
 from tests.fakes.archive import FakeArchive
 from tests.fakes.clock import FakeClock
 from tests.fakes.table import FakeTable
@@ -272,3 +273,22 @@ async def test_drift_that_a_configured_az_saw_is_unhealthy_and_named() -> None:
     assert shop.standing is Standing.UNHEALTHY
     assert shop.reasons == (f"enactor use1-az1 saw drift: {text}; look at dns-runbook audit shop",)
     assert other.standing is Standing.IN_SYNC
+
+
+async def test_what_dns_yaml_states_no_more_is_named_with_what_ends_it() -> None:
+    """It is no trouble: the zone is in sync, and a person may end the name."""
+    place = Place("a")
+    await place.settle()
+    sources = Sources(place.table, place.archive, place.fences, place.board, place.find_zone_id)
+    units = managed_units(plan_of("a"))
+    for stated, told in ((frozenset(units), 0), (frozenset(), len(units)), (None, 0)):
+        asked = [ZoneAsked("a", name_of("a"), None, stated)]
+        report = await Collector(asked, AZS, sources, place.clock).report()
+        (verdict,) = judge_report(report, azs=AZS)
+        assert (verdict.standing, len(report.unlisted)) == (Standing.IN_SYNC, told)
+        lines = [line for line in plain_lines(report, [verdict]) if " unlisted " in line]
+        assert lines == [
+            f"a unlisted {one.name} {one.type} is not in dns.yaml and is carried forward; to end"
+            f" it: dns-runbook retire a {one.name} --type {one.type}"
+            for one in report.unlisted
+        ]
