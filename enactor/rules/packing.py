@@ -7,7 +7,7 @@ batch. A batch that would take a name's last answer cannot be built.
 Source: Route 53 Developer Guide, quotas on API requests.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -17,6 +17,7 @@ from dnsplan.fence import FenceRecord, SeenFence, fence_name, is_fence, to_recor
 from dnsplan.guardrails import APEX_TYPES_OFF_LIMITS
 from dnsplan.names import Name, is_within
 from dnsplan.records import Key, RecordSet, characters_of, elements_of, key_of
+from enactor.rules.order import Together, ranked
 
 ELEMENTS_MAX = 1_000
 CHARACTERS_MAX = 32_000
@@ -57,22 +58,22 @@ class Packed:
 
 
 def pack(changes: Iterable[NameChange], zone: Name) -> Packed:
-    """Group names into as few batches as their sizes allow, aliases never before their targets."""
-    ranks = _ranks(tuple(changes), zone)
+    """Group names into as few batches as their sizes and their order allow."""
     groups: list[_Bin] = []
-    oversized = []
-    for _, waiting in sorted(ranks.items()):
+    oversized: list[NameChange] = []
+    for rank in ranked(tuple(changes), zone):
         first_open = max(0, len(groups) - 1)
-        for change in waiting:
-            elements, characters = size_of(change)
+        for together in rank:
+            sizes = [size_of(change) for change in together]
+            elements, characters = sum(one[0] for one in sizes), sum(one[1] for one in sizes)
             if not _fits(elements, characters):
-                oversized.append(change)
+                oversized.extend(together)
                 continue
             start = max(first_open, len(groups) - _OPEN_BINS_MAX)
             place = next((one for one in groups[start:] if one.takes(elements, characters)), None)
             if place is None:
                 groups.append(place := _Bin())
-            place.add(change, elements, characters)
+            place.add(together, elements, characters)
     return Packed(tuple(tuple(one.changes) for one in groups), tuple(oversized))
 
 
@@ -150,8 +151,8 @@ class _Bin:
     def takes(self, elements: int, characters: int) -> bool:
         return _fits(self.elements + elements, self.characters + characters)
 
-    def add(self, change: NameChange, elements: int, characters: int) -> None:
-        self.changes.append(change)
+    def add(self, together: Together, elements: int, characters: int) -> None:
+        self.changes.extend(together)
         self.elements += elements
         self.characters += characters
 
@@ -161,17 +162,6 @@ def _fits(elements: int, characters: int) -> bool:
         elements <= ELEMENTS_MAX - _FENCE_ELEMENTS
         and characters <= CHARACTERS_MAX - _FENCE_CHARACTERS
     )
-
-
-def _ranks(changes: Sequence[NameChange], zone: Name) -> Mapping[int, list[NameChange]]:
-    """Plain names first, aliases by depth, names that only go last: no alias dangles meanwhile."""
-    depth = _alias_depths([one for change in changes for one in change.after], zone)
-    last = max(depth.values(), default=0) + 1
-    ranks: dict[int, list[NameChange]] = {}
-    for change in changes:
-        rank = depth.get(change.name, 0) if change.after else last
-        ranks.setdefault(rank, []).append(change)
-    return ranks
 
 
 def _alias_depths(record_sets: Iterable[RecordSet], zone: Name) -> dict[Name, int]:

@@ -98,7 +98,7 @@ async def test_no_pace_of_the_writers_lets_two_win(writers: list[GenerationTable
     await start(writers[0])
 
     async def work(writer: int) -> list[int]:
-        won = []
+        won: list[int] = []
         while (item := await read(writers[writer])).head < GENERATIONS:
             plan_id = plan_of(writer, next_generation(item.head))
             wish = publish(item, plan_id, nonce=f"{plan_id.generation}-{writer}")
@@ -128,7 +128,7 @@ async def test_a_freeze_among_claims(writers: list[GenerationTable]) -> None:
     admitted = [wish for wish, one in zip(wishes, outcomes, strict=True) if one == Written()]
     assert stop in admitted
     stands = await read(writers[0])
-    highest = max((dict(one.put).get("claimed", 0) for one in admitted), default=0)
-    assert (stands.frozen, stands.claimed) == ("f1", highest)
+    numbers = [number for number, one in enumerate(claims, 1) if one in admitted]
+    assert (stands.frozen, stands.claimed) == ("f1", max(numbers, default=0))
     again = await asyncio.gather(*map(write, writers, claims))
     assert [one.item for one in again if isinstance(one, ConditionFailed)] == [stands] * WRITERS

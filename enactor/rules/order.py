@@ -1,0 +1,89 @@
+"""Which names must change before which, when not all of them fit one batch.
+
+An alias comes after its target, or Route 53 refuses it. A target that loses a type goes after the
+aliases that leave it, or they answer nothing between two batches (P2). Names that wait for one
+another in a circle change together, in one batch. Names that end go last.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from graphlib import CycleError, TopologicalSorter
+from typing import TypeAlias
+
+from dnsplan.diff import NameChange
+from dnsplan.names import Name, is_within
+from dnsplan.records import RecordSet, Unit
+
+Together: TypeAlias = tuple[NameChange, ...]
+_Waits: TypeAlias = Mapping[Name, set[Name]]
+
+
+def ranked(changes: Sequence[NameChange], zone: Name) -> Sequence[Sequence[Together]]:
+    """The changes rank by rank; those of one rank may be sent in any order."""
+    waits = _waits({change.name: change for change in changes}, zone)
+    heads = _heads(waits)
+    graph = _joined(waits, heads)
+    rank: dict[Name, int] = {}
+    for name in TopologicalSorter(graph).static_order():
+        rank[name] = 1 + max((rank[one] for one in graph.get(name, ())), default=-1)
+    last = 1 + max(rank.values(), default=0)
+    found: dict[int, dict[Name, list[NameChange]]] = {}
+    for change in changes:
+        head = heads.get(change.name, change.name)
+        place = last if _ends(change) else rank.get(head, 0)
+        found.setdefault(place, {}).setdefault(head, []).append(change)
+    return [tuple(map(tuple, groups.values())) for _, groups in sorted(found.items())]
+
+
+def _waits(changes: Mapping[Name, NameChange], zone: Name) -> _Waits:
+    """For each name that waits, the changed names that must not come after it."""
+    waits: dict[Name, set[Name]] = {}
+    for change in changes.values():
+        for target, _ in _targets(change.after, zone):
+            if target in changes and target != change.name:
+                waits.setdefault(change.name, set()).add(target)
+        for target, record_type in _targets(change.before, zone):
+            left = changes.get(target)
+            leaves = target != change.name and not _ends(change)
+            if leaves and left is not None and _may_lose(left, record_type):
+                waits.setdefault(target, set()).add(change.name)
+    return waits
+
+
+def _targets(record_sets: Iterable[RecordSet], zone: Name) -> Iterator[Unit]:
+    for one in record_sets:
+        if one.alias is not None and is_within(one.alias.name, zone):
+            yield one.alias.name, one.type
+
+
+def _ends(change: NameChange) -> bool:
+    return not change.after and not change.kept
+
+
+def _may_lose(change: NameChange, record_type: str) -> bool:
+    """Whether a type may be gone after the change; what is kept is not known by type."""
+    had = any(one.type == record_type for one in change.before)
+    return had and not any(one.type == record_type for one in change.after)
+
+
+def _heads(waits: _Waits) -> Mapping[Name, Name]:
+    """For each name that is in a circle, the one that stands for the whole of it."""
+    names = waits.keys() | {one for found in waits.values() for one in found}
+    heads: dict[Name, Name] = {}
+    while True:
+        try:
+            TopologicalSorter(_joined(waits, heads)).prepare()
+        except CycleError as error:
+            circle = set(error.args[1])
+            heads.update({one: min(circle) for one in names if heads.get(one, one) in circle})
+        else:
+            return heads
+
+
+def _joined(waits: _Waits, heads: Mapping[Name, Name]) -> _Waits:
+    """The same, with one name for all of a circle."""
+    joined: dict[Name, set[Name]] = {}
+    for name, found in waits.items():
+        head = heads.get(name, name)
+        joined.setdefault(head, set()).update(heads.get(one, one) for one in found)
+        joined[head].discard(head)
+    return joined
