@@ -16,6 +16,7 @@ from dnsplan.transitions import record_ahead, record_applied
 from enactor.auditing import Auditor
 from enactor.confirming import Awaited, Confirmed, Confirmer, Gone, NotYet
 from enactor.enacting import Enacting, noted_base
+from enactor.observing import Observing
 from enactor.ports import Outside
 from enactor.progress import Progress
 from enactor.rules import adoption
@@ -41,6 +42,7 @@ class EnactCycle:
         shelf = Shelf(outside.archive)
         self._enacting = Enacting(outside, shelf, az=az, pace=pace)
         self._auditor = Auditor(outside, shelf, pace=pace)
+        self._observing = Observing(outside, shelf, pace=pace)
         self._confirmer = Confirmer(outside, pace=pace)
         self._awaited: dict[str, Awaited] = {}
         self._to_mend: dict[str, frozenset[Name]] = {}
@@ -79,6 +81,10 @@ class EnactCycle:
     def drift(self, label: str) -> tuple[Drift, ...]:
         """What is known to stand otherwise than planned: not mended yet, or held by policy."""
         return self._auditor.known(label)
+
+    def would_change(self, label: str) -> tuple[Drift, ...]:
+        """What would have been changed, at the last look, in a zone that is only observed."""
+        return self._observing.seen(label)
 
     def audit_pages(self, label: str) -> int | None:
         """How many looks it takes to get around a zone; None: look at the next page soon."""
@@ -175,6 +181,9 @@ class EnactCycle:
                 return await self._mend(task, item, decision, names)
             case Done(seen, noted) if noted:
                 return InSync(seen.record.generation)
+            case _ if task.observe:
+                base = noted_base(item)
+                return await self._observing.look(task, item, target, noted=base, fence=fence)
             case _:
                 return await self._enact(task, item, target, decision)
 

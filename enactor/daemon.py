@@ -16,7 +16,7 @@ from enactor.cycle import EnactCycle
 from enactor.pacing import ZonePacing
 from enactor.peers import PeerWatch
 from enactor.ports import Outside
-from enactor.report import gist, log_drift, log_outcome, sighting_of
+from enactor.report import gist, log_drift, log_outcome, log_would_change, sighting_of
 from enactor.rules import adoption, stagger
 from enactor.rules.auditing import page_every_s
 from enactor.rules.outcomes import Held, InSync, Outcome, Waiting
@@ -25,6 +25,9 @@ from enactor.settings import Pace, ZoneTask
 
 # The table's id is read again before every claim; between, once in this time is enough to hold.
 INCARNATION_EVERY_S = 30.0
+
+# Zones in mode observe are listed whole; this keeps their listings within a fifth of the time.
+RESTS_A_LISTING = 4.0
 
 
 class EnactorDaemon:
@@ -122,7 +125,7 @@ class EnactorDaemon:
                 self._report(label, InSync(item.applied), known=item.applied)
                 return
             pacing.next_check_s = now_s + self._check_every_s()
-        elif not self._has_turn(label, adopted.plan_id, peers):
+        elif not self._may_begin(task, adopted.plan_id, peers):
             self._report(label, Waiting(adopted.plan_id.generation), known=item.applied)
             return
         pacing.running = asyncio.create_task(self._act(task, item, incarnation, audits=audits))
@@ -130,11 +133,12 @@ class EnactorDaemon:
     async def _act(
         self, task: ZoneTask, item: GenerationItem, incarnation: str, *, audits: bool
     ) -> None:
-        label = task.zone.label
+        label, began_s = task.zone.label, self._clock.elapsed_s()
         async with self._at_once:
             outcome = await self._cycle.confirm(item)
             if outcome is None:
-                await self._show_working(label, item)
+                if not task.observe:
+                    await self._show_working(label, item)
                 outcome = await self._cycle.run_once(
                     task, item, incarnation=incarnation, audits=audits
                 )
@@ -144,7 +148,16 @@ class EnactorDaemon:
                 )
             self._report_drift(task)
             self._report(label, outcome, known=item.applied)
+            if task.observe:
+                self._rest(label, took_s=self._clock.elapsed_s() - began_s)
             await self._announce()
+
+    def _may_begin(self, task: ZoneTask, target: PlanId, peers: Mapping[str, Peer]) -> bool:
+        """Who only observes makes no progress that others could wait for: the first AZ looks."""
+        label = task.zone.label
+        if task.observe:
+            return self._checks(label, peers)
+        return self._has_turn(label, target, peers)
 
     def _has_turn(self, label: str, target: PlanId, peers: Mapping[str, Peer]) -> bool:
         pace = self._pace
@@ -221,11 +234,22 @@ class EnactorDaemon:
             log_outcome(self._log.bind(zone=label), outcome)
 
     def _report_drift(self, task: ZoneTask) -> None:
-        """Log what was found to drift, and that it ended, once each."""
+        """Log what was found to drift, that it ended, and what would be changed, once each."""
         pacing, known = self._pacing[task.zone.label], self._cycle.drift(task.zone.label)
         if known != pacing.drift:
             log_drift(self._log.bind(zone=task.zone.label), task, before=pacing.drift, now=known)
             pacing.drift = known
+        would = self._cycle.would_change(task.zone.label)
+        if would != pacing.would_change:
+            log = self._log.bind(zone=task.zone.label)
+            log_would_change(log, before=pacing.would_change, now=would)
+            pacing.would_change = would
+
+    def _rest(self, label: str, *, took_s: float) -> None:
+        """A listing of a long zone takes its time; it may take a fifth of it, and no more."""
+        pacing = self._pacing[label]
+        until_s = self._clock.elapsed_s() + took_s * RESTS_A_LISTING
+        pacing.not_before_s = max(pacing.not_before_s, until_s)
 
     async def _announce(self) -> None:
         sightings = [one.sighting for one in self._pacing.values() if one.sighting is not None]

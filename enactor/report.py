@@ -16,6 +16,8 @@ from enactor.settings import ZoneTask
 # A log line is read by a person; the table has them all.
 NOTES_LOGGED_MAX = 10
 
+# In observe mode the log is what people compare; beyond this `dns-runbook adopt` lists them all.
+CHANGES_LOGGED_MAX = 100
 
 # A sign of life holds all zones in one item; the audit command lists all drift.
 DRIFT_SHOWN_MAX = 1
@@ -77,6 +79,24 @@ def log_drift(
     if ended:
         shown = [f"{display(one.name)} {one.type}" for one in ended[:NOTES_LOGGED_MAX]]
         log.info("drift_ended", names=shown, more=max(0, len(ended) - NOTES_LOGGED_MAX))
+
+
+def log_would_change(
+    log: structlog.typing.FilteringBoundLogger, *, before: Sequence[Drift], now: Sequence[Drift]
+) -> None:
+    """One event a name and type that would be changed, when it is first seen or seen otherwise."""
+    new = [one for one in now if one not in before]
+    for one in new[:CHANGES_LOGGED_MAX]:
+        log.info(
+            "would_change",
+            name=display(one.name),
+            type=one.type,
+            wanted=in_words(one.wanted),
+            standing=in_words(one.standing),
+        )
+    if len(new) > CHANGES_LOGGED_MAX:
+        log.info("more_would_change", more=len(new) - CHANGES_LOGGED_MAX)
+    log.info("would_change_in_all", count=len(now), new=len(new))
 
 
 def log_outcome(log: structlog.typing.FilteringBoundLogger, outcome: Outcome) -> None:
