@@ -28,6 +28,8 @@ from dnsplan.records import (
     Multivalue,
     RecordSet,
     Weighted,
+    characters_of,
+    elements_of,
     key_of,
     unit_of,
 )
@@ -39,6 +41,10 @@ TTL_S_MAX = 2_147_483_647
 WEIGHT_MAX = 255
 SET_ID_CHARACTERS_MAX = 128
 VALUE_CHARACTERS_MAX = 4_000
+
+# One change batch carries a name whole, beside the fence that goes and the one that comes.
+NAME_ELEMENTS_MAX = 1_000 - 2
+NAME_CHARACTERS_MAX = 32_000 - 2 * 520
 
 _WILDCARD = "\\052."
 _TEXT_TYPES = frozenset({"TXT", "SPF"})
@@ -73,7 +79,7 @@ def record_problems(one: RecordSet, zone: Name) -> tuple[str, ...]:
 
 def name_problems(record_sets: Sequence[RecordSet]) -> tuple[str, ...]:
     """What is wrong between the record sets of one name."""
-    found = []
+    found = [*_size_problems(record_sets)]
     types = {one.type for one in record_sets}
     if "CNAME" in types and len(types) > 1:
         others = ", ".join(sorted(types - {"CNAME"}))
@@ -89,6 +95,16 @@ def name_problems(record_sets: Sequence[RecordSet]) -> tuple[str, ...]:
             found.append(f"{record_type} has members with different TTLs")
         found.extend(f"{record_type} has two record sets for {twin}" for twin in _twins(members))
     return tuple(found)
+
+
+def _size_problems(record_sets: Sequence[RecordSet]) -> Iterable[str]:
+    elements = sum(map(elements_of, record_sets))
+    if elements > NAME_ELEMENTS_MAX:
+        yield f"{elements} values at one name; at most {NAME_ELEMENTS_MAX} fit in a change batch"
+    characters = sum(map(characters_of, record_sets))
+    if characters > NAME_CHARACTERS_MAX:
+        text = f"at most {NAME_CHARACTERS_MAX} fit in a change batch"
+        yield f"{characters} characters of values at one name; {text}"
 
 
 def value_problem(record_type: str, value: str) -> str | None:

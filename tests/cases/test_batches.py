@@ -3,11 +3,12 @@
 import pytest
 
 from dnsplan.diff import diff
+from dnsplan.errors import ConfigError
 from dnsplan.names import parse_name
 from dnsplan.records import RecordSet, Weighted
 from enactor.rules.outcomes import Applied
-from enactor.rules.packing import batches_min
-from tests.cases.stages import CHANGE, Wire
+from enactor.rules.packing import ELEMENTS_MAX, batches_min
+from tests.cases.stages import CHANGE, House, Wire, records_config
 from tests.fakes.world import a
 
 
@@ -109,6 +110,24 @@ async def test_b34_a_name_too_big_for_a_batch_is_held_whole_and_alone(wire: Wire
     assert isinstance(outcome, Applied)
     assert outcome.notes == ("many.example.com. held: more than a change batch can carry",)
     assert wire.content() == {good}
+
+
+async def test_b34_a_name_that_no_batch_can_carry_is_a_mistake_of_the_config(house: House) -> None:
+    """It is told with both numbers before anything is planned, one value above what fits."""
+    addresses = [f"10.0.{n // 250}.{n % 250}" for n in range(400)]
+    marks = [f"m{n:03d}" for n in range(199)]
+
+    def config(texts: list[str]) -> str:
+        sixes = [f'"2001:db8::{n:x}"' for n in range(1, 400)]
+        stated = {"A": addresses, "AAAA": sixes, "TXT": texts}
+        listed = (f"{{type: {kind}, values: [{', '.join(v)}]}}" for kind, v in stated.items())
+        return records_config(f"many: {{records: [{', '.join(listed)}]}}")
+
+    with pytest.raises(ConfigError, match=rf"{ELEMENTS_MAX - 1} values at one name; allowed: at"):
+        house.configure(config([*marks, "one-more"]))
+    house.configure(config(marks))
+    await house.turn()
+    assert {len(one.values) for one in house.at("many.example.com")} == {400, 399, 199}
 
 
 @pytest.mark.parametrize("count", [1, 200])

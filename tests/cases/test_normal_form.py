@@ -69,6 +69,27 @@ async def test_b45_a_change_that_route53_would_drop_is_never_planned(
     await same(house, both("one.example.net."), both(wishes))
 
 
+async def test_b45_what_a_stranger_wrote_in_other_words_is_no_change(wire: Wire) -> None:
+    """A listing that means the same is the same: no batch for capitals, quotes or zeros."""
+    form = (
+        ("CNAME", "one.example.net.", "ONE.Example.net"),
+        ("AAAA", "2001:db8::1", "2001:DB8:0:0::1"),
+        ("MX", "10 one.example.net.", "10 ONE.example.net"),
+        ("TXT", '"a b"', '"a\\040b"'),
+    )
+    ours, theirs = [], []
+    for kind, normal, other in form:
+        name = parse_name(f"{kind.lower()}.example.com")
+        ours.append(RecordSet(name, kind, 60, (normal,)))
+        theirs.append(RecordSet(name, kind, 60, (other,)))
+    await wire.apply(*ours)
+    for old, new in zip(ours, theirs, strict=True):
+        wire.by_hand(("DELETE", old))
+        wire.by_hand(("CREATE", new))
+    await listed_without_change(wire)
+    assert wire.content() == set(theirs)
+
+
 async def test_b45_a_fence_never_normalises_to_the_one_before(wire: Wire) -> None:
     """Two fences of one position differ in their nonce, so a swap of them is never dropped."""
     assert wire.aws.settings.route53.switches.equal_changes_dropped
