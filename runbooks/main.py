@@ -11,6 +11,7 @@ import typer
 from dnsplan.runtime.console import ConfigOption, command_app
 from runbooks.adopting.entry import adopt_command
 from runbooks.auditing.entry import audit_command
+from runbooks.exporting.entry import export_command
 from runbooks.options import (
     BecauseOption,
     ByOption,
@@ -250,6 +251,7 @@ def unpin_command(
 
 app.command("adopt")(adopt_command)
 app.command("audit")(audit_command)
+app.command("export")(export_command)
 app.command("retire")(retire_command)
 
 

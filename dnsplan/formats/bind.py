@@ -77,13 +77,19 @@ def _bind_name(name: str) -> str:
 
 
 def _bind_value(record_type: str, value: str) -> str:
-    """The value in a zone file's spelling, if reading it there gives this very value."""
-    spelled = _ESCAPE.sub(_decimal, value) if record_type in _ESCAPING_TYPES else value
+    """The value in a zone file's spelling, if reading it there gives this very value.
+
+    Where Route 53 takes any spelling (HTTPS, DS), the value is written as it stands.
+    """
+    is_ours = record_type in _ESCAPING_TYPES
+    spelled = _ESCAPE.sub(_decimal, value) if is_ours else value
     try:
         rdata = dns.rdata.from_text("IN", record_type, spelled)
         back = route53_value(rdata)
     except (dns.exception.DNSException, InvalidName, ValueError) as error:
         raise InvalidRecord(f"{value!r} cannot be written in a zone file: {error}") from error
+    if not is_ours:
+        return value
     if normal_values(record_type, (back,)) != normal_values(record_type, (value,)):
         raise InvalidRecord(f"{value!r} would read as {back!r} in a zone file")
     return rdata.to_text()
