@@ -19,6 +19,7 @@ from enactor.enacting import Enacting, noted_base
 from enactor.observing import Observing
 from enactor.ports import Outside
 from enactor.progress import Progress
+from enactor.room import RoomWatch
 from enactor.rules import adoption
 from enactor.rules.adoption import Advance, Done, First, MarkAhead, Relist
 from enactor.rules.drift import Drift
@@ -40,7 +41,8 @@ class EnactCycle:
         self._records = outside.records
         self._jitter = outside.jitter
         shelf = Shelf(outside.archive)
-        self._enacting = Enacting(outside, shelf, az=az, pace=pace)
+        self._room = RoomWatch(outside.quotas, outside.clock.elapsed_s)
+        self._enacting = Enacting(outside, shelf, self._room, az=az, pace=pace)
         self._auditor = Auditor(outside, shelf, pace=pace)
         self._observing = Observing(outside, shelf, pace=pace)
         self._confirmer = Confirmer(outside, pace=pace)
@@ -85,6 +87,10 @@ class EnactCycle:
     def would_change(self, label: str) -> tuple[Drift, ...]:
         """What would have been changed, at the last look, in a zone that is only observed."""
         return self._observing.seen(label)
+
+    def room_warning(self, label: str) -> str | None:
+        """That a zone comes near to its limit of record sets, if it does."""
+        return self._room.warning(label)
 
     def audit_pages(self, label: str) -> int | None:
         """How many looks it takes to get around a zone; None: look at the next page soon."""
@@ -158,6 +164,7 @@ class EnactCycle:
     async def _audit(
         self, task: ZoneTask, item: GenerationItem, target: PlanId
     ) -> SeenFence | NoFence:
+        await self._room.look(task.zone)
         looked = await self._auditor.look(task, item, target)
         if looked.to_mend and not task.observe:
             self._to_mend[item.label] = looked.to_mend

@@ -146,7 +146,7 @@ class EnactorDaemon:
                 self._pacing[label].next_audit_s = self._clock.elapsed_s() + self._page_every_s(
                     label
                 )
-            self._report_drift(task)
+            self._report_findings(task)
             self._report(label, outcome, known=item.applied)
             if task.observe:
                 self._rest(label, took_s=self._clock.elapsed_s() - began_s)
@@ -233,7 +233,7 @@ class EnactorDaemon:
             self._news = True
             log_outcome(self._log.bind(zone=label), outcome)
 
-    def _report_drift(self, task: ZoneTask) -> None:
+    def _report_findings(self, task: ZoneTask) -> None:
         """Log what was found to drift, that it ended, and what would be changed, once each."""
         pacing, known = self._pacing[task.zone.label], self._cycle.drift(task.zone.label)
         if known != pacing.drift:
@@ -244,6 +244,10 @@ class EnactorDaemon:
             log = self._log.bind(zone=task.zone.label)
             log_would_change(log, before=pacing.would_change, now=would)
             pacing.would_change = would
+        warning = self._cycle.room_warning(task.zone.label)
+        if warning is not None and pacing.room_warning is None:
+            self._log.warning("zone_nearly_full", zone=task.zone.label, reason=warning)
+        pacing.room_warning = warning
 
     def _rest(self, label: str, *, took_s: float) -> None:
         """A listing of a long zone takes its time; it may take a fifth of it, and no more."""

@@ -23,6 +23,7 @@ from enactor.notes import held_at
 from enactor.ports import Outside
 from enactor.progress import Progress
 from enactor.reading import read_names
+from enactor.room import RoomWatch
 from enactor.rules.exceptions import HeldName
 from enactor.rules.outcomes import Fenced, Held, HoldRule, Unknown
 from enactor.rules.settle import position
@@ -35,17 +36,23 @@ from enactor.viewing import Moved, Viewer
 # Each may cost a request; a zone with more drift than this is listed from end to end.
 MENDED_BY_NAME_MAX = 50
 
+# The text stands in a sign of life beside those of all other zones, and a person reads it.
+VIOLATIONS_SHOWN_MAX = 5
+
 
 class Enacting:
     """Fills a `Progress` until the plan stands, or says why not."""
 
-    def __init__(self, outside: Outside, shelf: Shelf, *, az: str, pace: Pace) -> None:
+    def __init__(
+        self, outside: Outside, shelf: Shelf, room: RoomWatch, *, az: str, pace: Pace
+    ) -> None:
         """One for each enactor; it keeps unsettled nonces, and the shelf decoded plans."""
         self._table = outside.table
         self._records = outside.records
         self._jitter = outside.jitter
         self._exceptions = outside.exceptions
         self._shelf = shelf
+        self._room = room
         self._viewer = Viewer(outside, pace=pace)
         self._sender = Sender(outside, writer=az, pace=pace)
 
@@ -165,9 +172,16 @@ class Enacting:
     ) -> SendOutcome:
         if (held := _judged_against_base(progress)) is not None:
             return held
+        growth = sum(len(one.after) - len(one.before) for one in changes)
+        full = await self._room.refuses(progress.task.zone, growth)
+        if full is not None:
+            return Held(HoldRule.ZONE_FULL, full, f"dns-runbook status {item.label}")
         if (stopped := await self._judged_and_claimed(progress, item, live, changes)) is not None:
             return stopped
-        return await self._sender.send(progress, changes, more_follow=False, expires_s=None)
+        sent = await self._sender.send(progress, changes, more_follow=False, expires_s=None)
+        if isinstance(sent, AllSent):
+            self._room.grew(item.label, growth)
+        return sent
 
     async def _judged_and_claimed(
         self,
@@ -257,4 +271,6 @@ def _refused(found: tuple[Violation, ...]) -> Held | None:
     if not found:
         return None
     command = f"dns-runbook explain {found[0].name}"
-    return Held(HoldRule.GUARDRAIL, "; ".join(map(str, found)), command)
+    more = len(found) - VIOLATIONS_SHOWN_MAX
+    shown = "; ".join(map(str, found[:VIOLATIONS_SHOWN_MAX]))
+    return Held(HoldRule.GUARDRAIL, shown + (f"; {more} more" if more > 0 else ""), command)

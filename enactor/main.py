@@ -3,7 +3,7 @@ opens clients and names adapters. Imports that take time happen inside the comma
 
 import os
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -122,6 +122,7 @@ class Wired:
     """One enactor with its adapters open."""
 
     outside: "Outside"
+    has_spare: Callable[[], bool]
     board: "DynamoPresenceBoard"
     finder: "ZoneFinder"
     pace: "Pace"
@@ -136,7 +137,14 @@ async def _run(settings: "Settings", az: str) -> int:
 
     async with _wired(settings) as wired:
         outside = wired.outside
-        daemon = EnactorDaemon(outside, wired.board, az=az, azs=settings.azs, pace=wired.pace)
+        daemon = EnactorDaemon(
+            outside,
+            wired.board,
+            az=az,
+            azs=settings.azs,
+            pace=wired.pace,
+            has_spare=wired.has_spare,
+        )
         roster = Roster(settings, wired.finder, daemon)
         code = await run_daemon(
             [
@@ -188,6 +196,7 @@ async def _wired(settings: "Settings") -> AsyncIterator[Wired]:
     from dnsplan.runtime.table import DynamoGenerationTable
     from dnsplan.runtime.zones import ZoneFinder
     from enactor.adapters.exceptions import DynamoExceptionsLog
+    from enactor.adapters.quotas import Route53Quotas
     from enactor.adapters.route53 import Route53Records
     from enactor.ports import Outside
     from enactor.settings import Pace
@@ -210,7 +219,9 @@ async def _wired(settings: "Settings") -> AsyncIterator[Wired]:
                 exceptions=DynamoExceptionsLog(dynamodb, settings.table, retrying=unpaced),
                 clock=clock,
                 jitter=jitter,
+                quotas=Route53Quotas(route53, retrying=paced),
             ),
+            has_spare=bucket.has_spare,
             board=DynamoPresenceBoard(dynamodb, settings.table, retrying=unpaced),
             finder=ZoneFinder(route53, paced),
             pace=Pace(

@@ -25,6 +25,7 @@ class ZonePacing:
     in_a_row: int = 0
     sighting: ZoneSighting | None = None
     drift: tuple[Drift, ...] = ()
+    room_warning: str | None = None
     would_change: tuple[Drift, ...] = ()
     running: asyncio.Task[None] | None = None
 

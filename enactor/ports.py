@@ -15,6 +15,7 @@ from dnsplan.ports import Clock, GenerationTable, Jitter, PlanArchive, Zone
 from dnsplan.records import RecordSet
 from enactor.rules.exceptions import ExceptionsRow
 from enactor.rules.packing import ChangeBatch
+from enactor.rules.quota import ZoneQuota
 
 
 class Cursor(Struct, frozen=True):
@@ -80,9 +81,20 @@ class ExceptionsLog(Protocol):
         ...
 
 
+class ZoneQuotas(Protocol):
+    """How much room a hosted zone has."""
+
+    async def quota(self, zone: Zone) -> ZoneQuota:
+        """Count and limit of its record sets, or ReadFailed."""
+        ...
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outside:
-    """Everything outside one enactor that its cycle reaches."""
+    """Everything outside one enactor that its cycle reaches.
+
+    Without `quotas` no plan is refused for want of room; Route 53 judges each batch anyway.
+    """
 
     table: GenerationTable
     archive: PlanArchive
@@ -90,3 +102,4 @@ class Outside:
     exceptions: ExceptionsLog
     clock: Clock
     jitter: Jitter
+    quotas: ZoneQuotas | None = None

@@ -43,6 +43,12 @@ class TokenBucket:
         """The present rate."""
         return self._per_s
 
+    def has_spare(self) -> bool:
+        """Whether a call that can wait may be made: half of the burst is kept for those that
+        cannot, such as a repair. After a throttle there is none for a while."""
+        self._refill()
+        return self._level >= 1.0 + (self._rate.burst - 1) / 2
+
     def wait_s(self) -> float:
         """How long a call that came now would wait."""
         self._refill()

@@ -35,6 +35,8 @@ PAGE_ITEMS = 300  # the most that one answer holds
 # The batch was judged and nothing of it took place.
 _REFUSALS = frozenset({"InvalidChangeBatch", "InvalidInput", "NoSuchHealthCheck"})
 
+_ZONE_BUSY = "PriorRequestNotComplete"
+
 # Certain not to have taken place, and no verdict about any name.
 _NO_ZONE = "NoSuchHostedZone"
 
@@ -118,7 +120,8 @@ class Route53Records:
 
     def _not_accepted(self, zone: Zone, error: BaseException) -> SubmitOutcome:
         what = f"change {zone.label}"
-        if is_throttle(error):
+        # A zone that is busy with a change says nothing about the account's rate.
+        if is_throttle(error) and code_of(error) != _ZONE_BUSY:
             self._bucket.throttled()
         if isinstance(error, ClientError) and code_of(error) in _REFUSALS:
             return Refused((str(error.response["Error"].get("Message", "")),))

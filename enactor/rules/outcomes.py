@@ -21,6 +21,7 @@ class HoldRule(StrEnum):
     FENCE_MISSING = "fence_missing"
     PLAN_UNUSABLE = "plan_unusable"
     GUARDRAIL = "guardrail"
+    ZONE_FULL = "zone_full"
     CLAIM_REFUSED = "claim_refused"
     DRIFT = "drift"
     READ_FAILED = "read_failed"

@@ -126,3 +126,30 @@ def test_shares(account: float, sharers: int, per_s: float, burst: int) -> None:
     rate = share_of_account(account, sharers)
     assert (rate.per_s, rate.burst) == (per_s, burst)
     assert rate.least_per_s < rate.per_s
+
+
+@pytest.mark.parametrize(("burst", "taken_max"), [(1, 1), (3, 2), (4, 2), (10, 5)])
+async def test_half_of_the_burst_is_kept_for_what_cannot_wait(burst: int, taken_max: int) -> None:
+    """Work that can wait stops early, so that a repair that comes now goes at once."""
+    clock = FakeClock()
+    bucket = TokenBucket(clock, BucketRate(per_s=2.0, burst=burst, least_per_s=0.25))
+    taken = 0
+    while bucket.has_spare():
+        await bucket.take()
+        taken += 1
+    assert taken == taken_max
+    assert burst == 1 or bucket.wait_s() == 0.0
+    clock.advance(60.0)
+    assert bucket.has_spare()
+
+
+async def test_after_a_throttle_nothing_is_to_spare_for_a_while() -> None:
+    """The account is over its rate: what can wait waits until the bucket has filled again."""
+    clock = FakeClock()
+    bucket = TokenBucket(clock, RATE)
+    bucket.throttled()
+    assert not bucket.has_spare()
+    clock.advance(2.4)
+    assert not bucket.has_spare()
+    clock.advance(0.2)
+    assert bucket.has_spare()
