@@ -64,7 +64,7 @@ def heading(prepared: Prepared, found: Sequence[Finding]) -> str:
     )
     return (
         f"zone {zone.name} {zone.zone_id}: {survey.listed} record sets listed;"
-        f" names and types to manage: {len(found)} ({counts or 'none'})"
+        f" {len(found)} names and types to manage: {counts or 'none'}"
     )
 
 
@@ -156,7 +156,7 @@ def _mark_in_words(mark: Mark) -> str:
     subject = "a name that cannot be told" if mark.subject is None else display(mark.subject)
     return (
         f"{mark.tool}{owner} marks {subject} by {display(mark.at)} TXT: stop it for this zone, or"
-        " both will write the name"
+        " both write the name"
     )
 
 
