@@ -14,7 +14,7 @@ from dnsplan.fence import fence_name
 from dnsplan.names import display, is_within
 from dnsplan.plan import Plan, may_end
 from dnsplan.records import RecordSet, Unit, Weighted, key_of, unit_of
-from dnsplan.velocity import VelocityLimit, catch_up_allowance
+from dnsplan.velocity import VelocityLimit, allowance, catch_up_allowance, spent_in_window
 
 NEVER_EMPTY = "never_empty"
 HANDS_OFF = "hands_off"
@@ -67,6 +67,7 @@ def judge(
         *never_empty(standing, changes, plan),
         *floors(standing, changes, plan, limits),
         *velocities(standing, changes, plan, limits, standing_since_s=standing_since_s),
+        *windows(standing, changes, plan, limits),
     ]
     return unwaived(found, plan, since=plan.generation - 1)
 
@@ -193,6 +194,31 @@ def velocities(
         )
         if (removed := len(before - after)) > allowed:
             measured = f"{removed} of {len(before)} targets taken out in {max(0, elapsed_s)} s"
+            text = f"{allowed} ({limit.max_removed_share:g} a window of {limit.window_s} s)"
+            found.append(_violation(VELOCITY, plan, display(unit[0]), measured, text))
+    return found
+
+
+def windows(
+    standing: Sequence[RecordSet], changes: Iterable[NameChange], plan: Plan, limits: Limits
+) -> list[Violation]:
+    """No plan takes out more targets than its own ledger leaves of the window that ends with it.
+
+    Several plans can take out one target each where one plan might not take out two.
+    """
+    there, wanted = _units(standing), _units(plan.content)
+    changed = {change.name for change in changes}
+    found = []
+    for ledger in plan.ledger:
+        unit = (ledger.name, ledger.type)
+        if ledger.name not in changed or not answers(there.get(unit, ())):
+            continue
+        before, after = answers(there[unit]), answers(wanted.get(unit, ()))
+        limit = limits.of(unit)
+        allowed = allowance(limit, max(ledger.targets, len(before)))
+        spent = spent_in_window(ledger, limit, plan.created_s)
+        if 0 < len(before - after) <= allowed < spent:  # one plan's excess is said by velocities
+            measured = f"{spent} targets taken out in {limit.window_s} s"
             text = f"{allowed} ({limit.max_removed_share:g} a window of {limit.window_s} s)"
             found.append(_violation(VELOCITY, plan, display(unit[0]), measured, text))
     return found

@@ -18,7 +18,7 @@ from dnsplan.outcomes import Written
 from dnsplan.plan import NO_GENERATION, PlanId
 from dnsplan.records import RecordSet
 from dnsplan.transitions import claim
-from enactor.holding import carry_held, ours_to_make
+from enactor.holding import carry_held, has_strangers, ours_to_make
 from enactor.notes import held_at
 from enactor.ports import Outside
 from enactor.progress import Progress
@@ -62,7 +62,7 @@ class Enacting:
         """Load the plan to reach, and those before it where they can still be had."""
         shelved = await self._shelf.take(target)
         before = await self._plan_or_none(base) if base is not None else None
-        at_fence = await self._plan_at(task, target, fence)
+        at_fence = await self._plan_at(task, fence)
         known = {one.plan_id: one.desired for one in (before, at_fence) if one is not None}
         return Progress(
             task=task,
@@ -105,6 +105,11 @@ class Enacting:
             live = restricted(window.listed, units, plan)
             wanted = progress.desired.between(start, window.following)
             changes = carry_held(progress, held_before, diff(live, wanted))
+            if not progress.possible and has_strangers(progress, live, changes):
+                since = min(item.applied, fence.record.generation - 1)
+                progress.possible = await self._shelf.between(
+                    item.label, after=since, before=plan.generation
+                )
             changes = ours_to_make(progress, live, changes)
             last = window.following is None
             if changes or last:
@@ -230,17 +235,14 @@ class Enacting:
         label = progress.task.zone.label
         return await held_at(self._exceptions, label, progress.fence.record)
 
-    async def _plan_at(
-        self, task: ZoneTask, target: PlanId, fence: SeenFence | None
-    ) -> ShelvedPlan | None:
-        """The plan that the fence names, unless it is only beginning to be the one to reach."""
+    async def _plan_at(self, task: ZoneTask, fence: SeenFence | None) -> ShelvedPlan | None:
+        """The plan that the fence says to stand whole."""
         if fence is None:
             return None
         seen = fence.record
-        named = PlanId(task.zone.label, seen.generation, seen.digest)
-        if seen.generation == NO_GENERATION or (named == target and not seen.is_complete):
+        if seen.generation == NO_GENERATION or not seen.is_complete:
             return None
-        return await self._plan_or_none(named)
+        return await self._plan_or_none(PlanId(task.zone.label, seen.generation, seen.digest))
 
     async def _plan_or_none(self, plan_id: PlanId) -> ShelvedPlan | None:
         try:

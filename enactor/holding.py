@@ -18,14 +18,10 @@ def ours_to_make(
 ) -> tuple[NameChange, ...]:
     """Leave out names whose standing records are not ours, or drifted where drift is held."""
     changes = tuple(changes)
-    changed = {change.name for change in changes}
-    standing: dict[Name, list[RecordSet]] = {name: [] for name in changed}
-    for one in live:
-        if one.name in changed:
-            standing[one.name].append(one)
+    origins = _origins(progress, live, changes)
     going = []
     for change in changes:
-        origin = origin_of(standing[change.name], progress.stated_before(change.name))
+        origin = origins[change.name]
         if origin is Origin.FOREIGN:
             progress.hold(change.name, FOREIGN)
         elif origin is Origin.CHANGED and not progress.task.repair_drift:
@@ -35,6 +31,13 @@ def ours_to_make(
             if origin is Origin.CHANGED:
                 progress.note_drift(change.name)
     return tuple(going)
+
+
+def has_strangers(
+    progress: Progress, live: Iterable[RecordSet], changes: Iterable[NameChange]
+) -> bool:
+    """Whether some change is to records that no known plan explains."""
+    return Origin.FOREIGN in _origins(progress, live, tuple(changes)).values()
 
 
 def carry_held(
@@ -56,6 +59,21 @@ def carry_held(
         else:
             going.append(change)
     return tuple(going)
+
+
+def _origins(
+    progress: Progress, live: Iterable[RecordSet], changes: tuple[NameChange, ...]
+) -> Mapping[Name, Origin]:
+    standing: dict[Name, list[RecordSet]] = {change.name: [] for change in changes}
+    for one in live:
+        if one.name in standing:
+            standing[one.name].append(one)
+    return {
+        name: origin_of(
+            there, progress.stated_before(name), [plan.of(name) for plan in progress.possible]
+        )
+        for name, there in standing.items()
+    }
 
 
 def _standing(progress: Progress, change: NameChange) -> tuple[RecordSet, ...]:

@@ -24,6 +24,8 @@ class Progress:
 
     `base` is the newest plan known to have stood whole; `known` are all plans that may explain
     what stands, but for the names in `held_before`, which the standing fence holds back.
+    `possible` are plans that may have landed in part and were overtaken: they explain what they
+    state exactly, and nothing else.
     """
 
     task: ZoneTask
@@ -32,6 +34,7 @@ class Progress:
     desired: "Desired"
     base: Plan | None
     known: tuple["Desired", ...]
+    possible: tuple["Desired", ...] = ()
     fence: SeenFence | None
     held: dict[Name, HeldName] = field(default_factory=dict)
     held_before: Mapping[Name, HeldName] = field(default_factory=dict)

@@ -9,12 +9,15 @@ from collections import OrderedDict
 from msgspec import Struct
 
 from dnsplan.codec import unseal
-from dnsplan.errors import PlanDamaged
-from dnsplan.plan import Plan, PlanId
+from dnsplan.errors import PlanDamaged, PlanUnusable
+from dnsplan.plan import Generation, Plan, PlanId
 from dnsplan.ports import PlanArchive
 from enactor.progress import Desired
 
 PLANS_KEPT_MAX_PER_ZONE = 2
+
+# Plans that overtook one another unfinished; more of them in a row explain nothing, and are held.
+BETWEEN_MAX = 32
 
 
 class ShelvedPlan(Struct, frozen=True):
@@ -47,3 +50,15 @@ class Shelf:
         while len(kept) > PLANS_KEPT_MAX_PER_ZONE:
             kept.popitem(last=False)
         return found
+
+    async def between(self, label: str, *, after: int, before: Generation) -> tuple[Desired, ...]:
+        """The plans of these generations, the newest first; what cannot be had is left out."""
+        rows = await self._archive.rows(label)
+        between = [row.plan_id for row in rows if after < row.plan_id.generation < before]
+        found = []
+        for plan_id in reversed(between[-BETWEEN_MAX:]):
+            try:
+                found.append(Desired(unseal(await self._archive.load(plan_id))))
+            except PlanUnusable:
+                continue
+        return tuple(found)

@@ -115,7 +115,7 @@ class PlanCycle:
         memory = self._memory_of(wish)
         if memory.standing.plan_id != item.head_id:
             plan = unseal(await self._archive.load(item.head_id))
-            memory.standing = standing_of(plan, item.head_id)
+            memory.standing = standing_of(plan, item.head_id, seen_s=int(self._clock.now_s()))
         return memory.standing
 
     def _candidate(

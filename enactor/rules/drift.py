@@ -44,15 +44,22 @@ class Drift:
         return f"{display(self.name)} {self.type}: wanted {wanted}; standing {standing}"
 
 
-def origin_of(live: Iterable[RecordSet], known: Iterable[tuple[RecordSet, ...]]) -> Origin:
+def origin_of(
+    live: Iterable[RecordSet],
+    known: Iterable[tuple[RecordSet, ...]],
+    possible: Iterable[tuple[RecordSet, ...]] = (),
+) -> Origin:
     """Judge what stands at one name by what each known plan states for it.
 
     A name that is missing is ours when some known plan does not have it, or none is known: it is
-    yet to be made. It was changed by others when every known plan has it.
+    yet to be made. It was changed by others when every known plan has it. What stands exactly as a
+    plan states it that may have landed in part is ours too.
     """
     standing = {normal_form(one) for one in live}
     states = [set(state) for state in known]
     if standing in states or (not standing and not states):
+        return Origin.OURS
+    if standing and standing in [set(state) for state in possible]:
         return Origin.OURS
     return Origin.CHANGED if any(states) else Origin.FOREIGN
 

@@ -8,8 +8,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from itertools import groupby
 
+from msgspec import structs
+
 from dnsplan.plan import NameLedger, Plan, PlanId, Retirement
 from dnsplan.records import RecordSet, Unit, unit_of
+
+# An author is taken to stand still no longer than this between making and publishing a plan.
+AUTHOR_STALL_MAX_S = 4 * 3_600
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,11 +45,25 @@ class Standing:
 NOTHING = Standing()
 
 
-def standing_of(plan: Plan, plan_id: PlanId) -> Standing:
-    """Index a plan; its content is sorted by key, so equal units lie together."""
+def standing_of(plan: Plan, plan_id: PlanId, *, seen_s: int | None = None) -> Standing:
+    """Index a plan; its content is sorted by key, so equal units lie together.
+
+    `seen_s`: when it was first seen to be the newest, in seconds since 1970. What it took out
+    counts from then: its author may have stood still between making and publishing it.
+    """
     return Standing(
         plan=plan,
         plan_id=plan_id,
         units={unit: tuple(group) for unit, group in groupby(plan.content, key=unit_of)},
-        ledger={(one.name, one.type): one for one in plan.ledger},
+        ledger={(one.name, one.type): _seen_at(one, plan, seen_s) for one in plan.ledger},
     )
+
+
+def _seen_at(ledger: NameLedger, plan: Plan, seen_s: int | None) -> NameLedger:
+    if seen_s is None or not ledger.spent:
+        return ledger
+    *earlier, (second, removed) = ledger.spent
+    is_older = second < plan.created_s - 1  # a plan before this one took them out
+    if is_older or not second < seen_s <= second + AUTHOR_STALL_MAX_S:
+        return ledger
+    return structs.replace(ledger, spent=(*earlier, (seen_s, removed)))

@@ -64,9 +64,28 @@ async def test_the_ledger_travels_with_the_plans() -> None:
     assert (await world.head()).content == multivalue("a", "b", "d")
     report = await world.once(view, wish(unit))
     assert report.outcome == Unchanged(Generation(8))
+    steady = world.planner(wish(unit))
+    await steady.run_once(view, may_write=True)
     world.clock.advance(300)
-    await world.once(view, wish(unit))
+    await steady.run_once(view, may_write=True)
     assert (await world.head()).content == multivalue("a", "b")
+
+
+@pytest.mark.parametrize(("stood_still_s", "left"), [(0, "ab"), (299, "abd"), (5 * 3_600, "ab")])
+async def test_a_removal_counts_from_when_its_plan_was_seen(stood_still_s: int, left: str) -> None:
+    """A planner that stood still before it published cannot make two removals meet in one window
+    (P7); a plan of long ago is not doubted."""
+    world = World()
+    unit = pool("a", "b", "c", "d")
+    await world.begin(7, *multivalue("a", "b", "c", "d"))
+    view = sight(a=healthy(), b=healthy(), c=sick(), d=sick())
+    await world.once(view, wish(unit))
+    world.clock.advance(stood_still_s)
+    other = world.planner(wish(unit))
+    await other.run_once(view, may_write=True)
+    world.clock.advance(300 if not stood_still_s else 1)
+    await other.run_once(view, may_write=True)
+    assert (await world.head()).content == multivalue(*left)
 
 
 async def test_a_dry_pass_writes_nothing_and_says_what_it_would() -> None:

@@ -1,0 +1,62 @@
+"""Plans that overtook one another half done: what each left behind is still ours."""
+
+import pytest
+
+from dnsplan.records import RecordSet
+from enactor.rules import packing
+from enactor.rules.drift import FOREIGN
+from enactor.rules.outcomes import Applied, Unknown
+from tests.fakes.world import World, a
+from tests.fakes.zone_records import Fault
+
+NAMES = ("h1", "h2", "h3", "h4")
+
+
+def hosts(version: int) -> tuple[RecordSet, ...]:
+    """Four names with an address that tells the plan's version."""
+    return tuple(a(f"{one}.example.com", f"192.0.2.{version}{at}") for at, one in enumerate(NAMES))
+
+
+async def one_batch(world: World) -> None:
+    """An enactor sends one batch, loses the next, and dies."""
+    before = len(world.route53.accepted)
+    world.route53.before_submit = lambda: (
+        world.route53.submit_faults.append(Fault.LOSE_REQUEST)
+        if len(world.route53.accepted) > before
+        else None
+    )
+    assert isinstance(await world.enact(world.az()), Unknown)
+    world.route53.before_submit = None
+
+
+@pytest.fixture
+def tiny(monkeypatch: pytest.MonkeyPatch) -> World:
+    """A world in which each name takes a batch of its own."""
+    monkeypatch.setattr(packing, "ELEMENTS_MAX", 4)
+    return World()
+
+
+async def test_what_overtaken_plans_left_is_ours(tiny: World) -> None:
+    """Nothing was ever applied, and three plans landed in part: the fourth finishes, alone."""
+    for version in (1, 2, 3):
+        await tiny.publish(*hosts(version))
+        await one_batch(tiny)
+    await tiny.publish(*hosts(4))
+    outcome = await tiny.enact(tiny.az())
+    assert isinstance(outcome, Applied)
+    assert (outcome.held, tiny.route53.content(tiny.zone)) == (0, hosts(4))
+
+
+async def test_what_no_plan_stated_is_still_a_strangers(tiny: World) -> None:
+    """Half-done plans explain exactly what they state, and no more (P6)."""
+    theirs = a("h4.example.com", "203.0.113.9")
+    tiny.route53.edit(tiny.zone, ("CREATE", theirs))
+    await tiny.publish(*hosts(1)[:3])
+    await one_batch(tiny)
+    await tiny.publish(*hosts(2))
+    await one_batch(tiny)
+    await tiny.publish(*hosts(3))
+    outcome = await tiny.enact(tiny.az())
+    assert isinstance(outcome, Applied)
+    assert outcome.notes == (f"h4.example.com. held: {FOREIGN}",)
+    assert tiny.route53.content(tiny.zone) == (*hosts(3)[:3], theirs)
