@@ -110,14 +110,14 @@ class Zone(RuleBasedStateMachine):
     def live_on(self, plans: int) -> None:
         """The zone is not new: some plans were published and applied."""
         for _ in range(plans):
-            self.go_well()
+            self.go_well(good=True)
 
-    @rule()
-    def go_well(self) -> None:
-        """A plan is published and applied, where nobody and nothing is in the way."""
+    @rule(good=st.booleans())
+    def go_well(self, good: bool) -> None:
+        """A plan is published and applied, where nobody is in the way; a name may be held."""
         self.publish(ago=0, content=0)
         self.enact(ago=0, below_head=0, steps=1)
-        self.confirm(ago=0, good=True)
+        self.confirm(ago=0, good=good)
         self.now_s += 50
 
     @rule(seconds=st.sampled_from([1, 50, 100]))
