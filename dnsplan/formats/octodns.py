@@ -7,7 +7,7 @@ Sources: octodns/record, octodns/provider/yaml.py, octodns_route53/provider.py.
 """
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -38,6 +38,13 @@ TYPES = (*sorted({*PLAIN_TYPES, *TEXT_TYPES, *FIELDS}), ALIAS_TYPE)
 QUOTED_FIELDS: Mapping[str, frozenset[str]] = {
     "CAA": frozenset({"value"}),
     "NAPTR": frozenset({"flags", "service", "regexp"}),
+}
+# Fields whose case means nothing (RFC 3403 4.1, hexadecimal), and the case that octoDNS gives them.
+CASED_FIELDS: Mapping[str, Mapping[str, Callable[[str], str]]] = {
+    "DS": {"digest": str.lower},
+    "NAPTR": {"flags": str.upper},
+    "SSHFP": {"fingerprint": str.lower},
+    "TLSA": {"certificate_association_data": str.lower},
 }
 
 # An alias to a name with one of these in it is to a service, any other to a name of the zone.
@@ -103,10 +110,9 @@ def text_written(value: str) -> str:
 
 def value_from(record_type: str, fields: Fields) -> str:
     """Route 53's value for a value in fields; every field of the type is there."""
-    quoted = QUOTED_FIELDS.get(record_type, frozenset())
-    return " ".join(
-        f'"{fields[key]}"' if key in quoted else str(fields[key]) for key in FIELDS[record_type]
-    )
+    quoted, cased = QUOTED_FIELDS.get(record_type, ()), CASED_FIELDS.get(record_type, {})
+    told = {key: cased.get(key, str)(str(fields[key])) for key in FIELDS[record_type]}
+    return " ".join(f'"{text}"' if key in quoted else text for key, text in told.items())
 
 
 def fields_from(record_type: str, value: str) -> dict[str, Datum]:
@@ -119,7 +125,9 @@ def fields_from(record_type: str, value: str) -> dict[str, Datum]:
         key: int(token) if token.isascii() and token.isdigit() and len(token) < 10 else token
         for key, token in zip(keys, tokens, strict=True)
     }
-    if value_from(record_type, fields) != value:
+    back = value_from(record_type, fields)
+    is_same = back.lower() == value.lower() if record_type in CASED_FIELDS else back == value
+    if not is_same:
         raise InvalidRecord(f"{value!r} is not spelled as octoDNS spells it")
     return dict(fields)
 

@@ -38,7 +38,7 @@ VALUES: dict[str, st.SearchStrategy[str]] = {
     "DS": st.binary(min_size=32, max_size=32).map(lambda digest: f"1 8 2 {digest.hex()}"),
     "HTTPS": st.sampled_from(['1 . alpn="h2"', "0 svc.example.net."]),
     "MX": st.builds("{} {}".format, numbers, hosts),
-    "NAPTR": st.sampled_from(['1 2 "u" "E2U+sip" "!^.*$!sip:x@y!" .', '1 2 "" "" "" x.y.']),
+    "NAPTR": st.sampled_from(['1 2 "U" "E2U+sip" "!^.*$!sip:x@y!" .', '1 2 "" "" "" x.y.']),
     "NS": hosts,
     "PTR": hosts,
     "SRV": st.builds("{} {} {} {}".format, numbers, numbers, numbers, hosts),
