@@ -1,9 +1,12 @@
 """The fence record: its text says exactly what it says, and its order is the order of history."""
 
 import contextlib
+from itertools import combinations
 
+import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
+from msgspec import structs
 
 from dnsplan.errors import FenceDamaged, InvalidRecord
 from dnsplan.fence import (
@@ -18,7 +21,7 @@ from dnsplan.fence import (
 from dnsplan.names import Name
 from dnsplan.normal import normal_form
 from dnsplan.plan import Digest, Generation
-from dnsplan.text import STRING_BYTES_MAX, unquote
+from dnsplan.text import STRING_BYTES_MAX, quote, unquote
 from dnsplan.validation import record_problems
 from tests.properties.drawn import OWNER, ZONE, digests, names
 
@@ -107,6 +110,29 @@ def test_any_text_is_a_fence_or_damage(text: str) -> None:
     raise AssertionError(f"{text!r} was read as a fence")
 
 
+@given(fences(), st.data())
+def test_a_cut_fence_is_never_another_position(fence: FenceRecord, data: st.DataObject) -> None:
+    """A fence that lost its end, closed again or not, is damage or says the same but the digest."""
+    value = to_record_set(fence, ZONE).values[0]
+    cut = value[: data.draw(st.integers(0, len(value) - 1))] + data.draw(st.sampled_from(["", '"']))
+    with contextlib.suppress(FenceDamaged):
+        read = parse_fence(cut)
+        assert fence.digest.startswith(read.digest)
+        assert structs.replace(read, digest=fence.digest) == fence
+
+
+@given(fences(), fences())
+def test_no_mix_of_two_fences_is_a_third(one: FenceRecord, other: FenceRecord) -> None:
+    """Strings of two fences side by side say what each string says, and never more than once."""
+    first, second = (unquote(to_record_set(fence, ZONE).values[0]) for fence in (one, other))
+    mixed = parse_fence(quote((first[0], second[1])))
+    assert (mixed.token, mixed.base, mixed.frozen) == (one.token, one.base, one.frozen)
+    assert (mixed.owner, mixed.nonce, mixed.digest) == (other.owner, other.nonce, other.digest)
+    for doubled in ((*first, *second), (first[0], second[0]), (first[1], second[1]), first[:1]):
+        with pytest.raises(FenceDamaged):
+            parse_fence(quote(doubled))
+
+
 tokens = st.builds(FencingToken, st.integers(0, 3), st.integers(1, 3))
 
 
@@ -114,6 +140,18 @@ tokens = st.builds(FencingToken, st.integers(0, 3), st.integers(1, 3))
 def test_order_is_generation_then_step(one: FencingToken, other: FencingToken) -> None:
     """Tokens are ordered by generation first, then by step."""
     assert (one < other) == ((one.generation, one.step) < (other.generation, other.step))
+
+
+@given(st.lists(fences(), max_size=6))
+def test_the_order_survives_the_text(drawn: list[FenceRecord]) -> None:
+    """P1: fences read back stand in the order of the numbers that were written, whatever else they
+    say; as text they would not."""
+    read = [parse_fence(to_record_set(fence, ZONE).values[0]) for fence in drawn]
+    numbers = sorted((fence.generation, fence.step) for fence in drawn)
+    assert [(one.generation, one.step) for one in sorted(one.token for one in read)] == numbers
+    for one, other in combinations(read, 2):
+        relations = (one.token < other.token, one.token == other.token, one.token > other.token)
+        assert sorted(relations) == [False, False, True]
 
 
 @given(names)
