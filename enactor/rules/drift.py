@@ -13,7 +13,7 @@ from dnsplan.names import Name, display
 from dnsplan.normal import normal_form
 from dnsplan.records import RecordSet, Unit, unit_of
 
-FOREIGN = "it exists with records that no plan of ours made"
+FOREIGN = "it exists with records that no plan of ours made; dns-runbook adopt takes them over"
 DRIFT_HELD = "it was changed by others, and drift is held in this zone"
 
 # A line is read by a person; a set may hold 400 values, and a value 4,000 characters.

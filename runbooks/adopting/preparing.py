@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from dnsplan.codec import unseal
 from dnsplan.errors import DnsplanError, FenceDamaged, InvalidRecord, PlanUnusable
-from dnsplan.fence import NoFence, SeenFence, fence_name, is_fence
+from dnsplan.fence import FenceRecord, NoFence, SeenFence, fence_name, is_fence
 from dnsplan.generation import GenerationItem
 from dnsplan.plan import (
     NO_GENERATION,
@@ -83,12 +83,8 @@ class Preparing:
         check_item(item, incarnation)
         fence, damaged = await self._fence(zone, item)
         rebinds = item.zone_id not in (None, zone.zone_id)
-        if fence is not None and fence.record.generation != NO_GENERATION and not rebinds:
-            seen = fence.record
-            raise NothingToAdopt(
-                f"{zone.label} is adopted: its fence stands at generation {seen.generation},"
-                f" step {seen.step}/{seen.steps}; look at dns-runbook status {zone.label}"
-            )
+        if fence is not None and not rebinds:
+            _check_standing(item, fence.record)
         newest = await self._newest(item, wish)
         listed = await self.list_zone(zone, tell)
         surveyed = survey(listed, wish, newest)
@@ -200,6 +196,24 @@ class Preparing:
             owner=self._outside.jitter.token(OWNER_BITS),
             incarnation=incarnation,
             nonce=self._outside.jitter.token(NONCE_BITS),
+        )
+
+
+def _check_standing(item: GenerationItem, fence: FenceRecord) -> None:
+    """A fence of a plan of ours stands: there is something to adopt only where names are held back,
+    since others' records stand there, and only once enactors have nothing more to do."""
+    label = item.label
+    if fence.generation == NO_GENERATION:
+        return
+    if fence.held == 0 or not fence.is_complete:
+        raise NothingToAdopt(
+            f"{label} is adopted: its fence stands at generation {fence.generation}, step"
+            f" {fence.step}/{fence.steps}; look at dns-runbook status {label}"
+        )
+    if fence.generation != item.head:
+        raise Refused(
+            f"enactors are on the way from generation {fence.generation} to {item.head} in {label};"
+            f" wait until dns-runbook status {label} shows it applied, then adopt again"
         )
 
 

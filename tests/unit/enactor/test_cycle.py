@@ -8,6 +8,7 @@ from dnsplan.names import parse_name
 from dnsplan.outcomes import Refused
 from dnsplan.plan import Digest, Generation, Retirement
 from dnsplan.records import Multivalue, RecordSet
+from enactor.rules.drift import FOREIGN
 from enactor.rules.outcomes import Applied, Fenced, Held, HoldRule, InSync, Unknown
 from tests.fakes.table import TableFault
 from tests.fakes.world import OWNER, World, a, cname
@@ -368,9 +369,7 @@ async def test_a_foreign_record_in_the_way_holds_that_name_only() -> None:
     outcome = await world.enact(cycle)
     assert outcome == Applied(Generation(2), 1, 1, confirmed=False)
     assert isinstance(outcome, Applied)
-    assert outcome.notes == (
-        "new.example.com. held: it exists with records that no plan of ours made",
-    )
+    assert outcome.notes == (f"new.example.com. held: {FOREIGN}",)
     assert set(world.route53.content(world.zone)) == {
         a("b.example.com", "192.0.2.8"),
         cname("new.example.com", "elsewhere.test."),
