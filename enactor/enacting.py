@@ -8,18 +8,19 @@ the reading and the sending, Route 53 refuses the batch if anybody moved the zon
 from collections.abc import Mapping
 
 from dnsplan.diff import NameChange, diff
-from dnsplan.errors import FenceDamaged, PlanUnusable
-from dnsplan.fence import SeenFence, parse_fence
+from dnsplan.errors import PlanUnusable
+from dnsplan.fence import SeenFence
 from dnsplan.generation import GenerationItem
-from dnsplan.guardrails import Violation, judge_live, judge_velocity
+from dnsplan.guardrails import judge_live
 from dnsplan.names import Name
 from dnsplan.outcomes import Unknown as WriteUnknown
 from dnsplan.outcomes import Written
 from dnsplan.plan import NO_GENERATION, PlanId
 from dnsplan.records import RecordSet
 from dnsplan.transitions import claim
-from enactor.holding import carry_held, has_strangers, ours_to_make
-from enactor.notes import held_at
+from enactor.holding import carry_held, ours_to_make
+from enactor.judging import judged_against_base, refused
+from enactor.notes import held_at, held_when_applied, noted_fence
 from enactor.ports import Outside
 from enactor.progress import Progress
 from enactor.reading import read_names
@@ -27,7 +28,7 @@ from enactor.room import RoomWatch
 from enactor.rules.exceptions import HeldName
 from enactor.rules.outcomes import Fenced, Held, HoldRule, Unknown
 from enactor.rules.settle import position
-from enactor.rules.view import ours, restricted
+from enactor.rules.view import half_done_before, ours, restricted
 from enactor.sending import NONCE_BITS, AllSent, Sender, SendOutcome
 from enactor.settings import Pace, ZoneTask
 from enactor.shelf import Shelf, ShelvedPlan
@@ -35,9 +36,6 @@ from enactor.viewing import Moved, Viewer
 
 # Each may cost a request; a zone with more drift than this is listed from end to end.
 MENDED_BY_NAME_MAX = 50
-
-# The text stands in a sign of life beside those of all other zones, and a person reads it.
-VIOLATIONS_SHOWN_MAX = 5
 
 
 class Enacting:
@@ -93,10 +91,16 @@ class Enacting:
     async def by_windows(self, progress: Progress, item: GenerationItem) -> SendOutcome:
         """List the zone window by window and mend each while it is fresh."""
         plan = progress.plan
-        if (held := _judged_against_base(progress)) is not None:
+        if (held := judged_against_base(progress)) is not None:
             return held
-        held_before = await self._held_at_fence(progress) or {}
-        units = ours(plan, progress.base)
+        held_before = dict(await held_when_applied(self._exceptions, item))
+        held_before.update(await self._held_at_fence(progress) or {})
+        if progress.fence is not None:
+            half_done = half_done_before(
+                progress.fence.record, target=plan.generation, applied=item.applied
+            )
+            progress.possible = await self._shelf.some(item.label, half_done)
+        units = progress.units
         start: Name | None = None
         while (fence := progress.fence) is not None:
             window = await self._viewer.window(progress.task.zone, start, fence)
@@ -105,11 +109,6 @@ class Enacting:
             live = restricted(window.listed, units, plan)
             wanted = progress.desired.between(start, window.following)
             changes = carry_held(progress, held_before, diff(live, wanted))
-            if not progress.possible and has_strangers(progress, live, changes):
-                since = min(item.applied, fence.record.generation - 1)
-                progress.possible = await self._shelf.between(
-                    item.label, after=since, before=plan.generation
-                )
             changes = ours_to_make(progress, live, changes)
             last = window.following is None
             if changes or last:
@@ -175,7 +174,7 @@ class Enacting:
         live: tuple[RecordSet, ...],
         changes: tuple[NameChange, ...],
     ) -> SendOutcome:
-        if (held := _judged_against_base(progress)) is not None:
+        if (held := judged_against_base(progress)) is not None:
             return held
         growth = sum(len(one.after) - len(one.before) for one in changes)
         full = await self._room.refuses(progress.task.zone, growth)
@@ -198,7 +197,7 @@ class Enacting:
         limits = progress.task.limits
         plan, base = progress.plan, progress.base
         since = plan.generation - 1 if base is None else base.generation
-        if (held := _refused(judge_live(live, changes, plan, limits, since=since))) is not None:
+        if (held := refused(judge_live(live, changes, plan, limits, since=since))) is not None:
             return held
         return None if progress.claimed else await self._claimed(progress, item, changes)
 
@@ -253,26 +252,5 @@ class Enacting:
 
 def noted_base(item: GenerationItem) -> PlanId | None:
     """The newest plan that the table knows to be applied, with its digest."""
-    if item.applied_fence is None:
-        return None
-    try:
-        fence = parse_fence(item.applied_fence)
-    except FenceDamaged:
-        return None
-    return PlanId(item.label, fence.generation, fence.digest)
-
-
-def _judged_against_base(progress: Progress) -> Held | None:
-    plan, base = progress.plan, progress.base
-    if base is None or base.generation >= plan.generation:
-        return None
-    return _refused(judge_velocity(base, plan, progress.task.limits))
-
-
-def _refused(found: tuple[Violation, ...]) -> Held | None:
-    if not found:
-        return None
-    command = f"dns-runbook explain {found[0].name}"
-    more = len(found) - VIOLATIONS_SHOWN_MAX
-    shown = "; ".join(map(str, found[:VIOLATIONS_SHOWN_MAX]))
-    return Held(HoldRule.GUARDRAIL, shown + (f"; {more} more" if more > 0 else ""), command)
+    fence = noted_fence(item)
+    return None if fence is None else PlanId(item.label, fence.generation, fence.digest)

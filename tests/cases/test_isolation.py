@@ -7,8 +7,9 @@ from dnsplan.errors import ConfigError
 from dnsplan.names import parse_name
 from dnsplan.records import AliasTarget, RecordSet
 from enactor.rules.drift import FOREIGN
-from enactor.rules.outcomes import Applied
-from tests.cases.stages import House, Wire, records_config
+from enactor.rules.outcomes import Applied, InSync
+from sandbox.aws.faults import LoseRequest, Where
+from tests.cases.stages import CHANGE, House, Wire, records_config
 from tests.fakes.notes import FakeBoard
 from tests.fakes.world import a, cname
 
@@ -65,6 +66,22 @@ async def test_b24_a_strangers_record_is_safe_from_later_plans_too(wire: Wire) -
         assert isinstance(outcome, Applied)
         assert outcome.notes == (f"{NEW}. held: {FOREIGN}", f"{TARGET}. held: {FOREIGN}")
         assert wire.content() == {KEEP, *theirs}
+
+
+async def test_b24_a_strangers_record_is_safe_from_a_plan_left_half_done(wire: Wire) -> None:
+    """Whoever takes over a plan half-way knows what was held before it, though its fence does not
+    count that yet."""
+    await wire.apply(KEEP)
+    theirs = {cname(NEW, "elsewhere.example.net."), a(TARGET, "203.0.113.7")}
+    wire.by_hand(*(("CREATE", one) for one in theirs))
+    await wire.apply(KEEP, a(NEW, "192.0.2.1"), a(TARGET, "192.0.2.1"))
+    more = [a(f"m{n:04d}.example.com", "192.0.2.1") for n in range(1_100)]
+    await wire.publish(KEEP, a(NEW, "192.0.2.9"), a(TARGET, "192.0.2.9"), *more)
+    wire.aws.faults.arm(LoseRequest(), Where(operation=CHANGE, after=2))
+    await wire.enact(wire.az("az1"))
+    for _ in range(2):
+        assert isinstance(await wire.enact_and_settle(wire.az("az2")), Applied | InSync)
+    assert wire.content() == {KEEP, *theirs, *more}
 
 
 async def test_b113_what_was_blocked_by_the_zone_is_tried_again_when_the_zone_moves(

@@ -131,6 +131,17 @@ async def test_b44_nothing_of_others_goes_before_ours_comes(wire: Wire) -> None:
     assert (await wire.item()).last_known_good == 1
 
 
+async def test_b44_a_first_plan_takes_over_no_record_in_silence(wire: Wire) -> None:
+    """Where a wanted name stands before any plan of ours, nothing is sent and `adopt` is named."""
+    theirs = a(WWW, "203.0.113.7")
+    wire.by_hand(("CREATE", theirs))
+    await wire.publish(a(WWW, "192.0.2.1"))
+    held = await wire.enact(wire.az())
+    assert isinstance(held, Held)
+    assert (held.rule, held.command) == (HoldRule.FENCE_MISSING, "dns-runbook adopt shop")
+    assert (wire.content(), wire.spent()[CHANGE]) == ({theirs}, 0)
+
+
 async def test_b104_ending_a_text_takes_only_what_the_plan_had_at_that_name(wire: Wire) -> None:
     """A wildcard that leads to the apex makes none of the apex's texts ours."""
     wild, spf = cname("*.example.com", "example.com."), text("example.com", "v=spf1 -all")

@@ -52,6 +52,15 @@ async def test_b91_a_quiet_zone_is_not_read_again_and_again(wire: Wire) -> None:
     assert spent[LIST] <= 13
 
 
+async def test_b91_one_changed_record_of_thousands_costs_four_requests(wire: Wire) -> None:
+    """Fence and batch, then status and the changed name: what the plans say is not read again."""
+    names = [a(f"h{n:04d}.example.com", "192.0.2.1") for n in range(3_000)]
+    await wire.apply(*names)
+    wire.spent()
+    await wire.apply(a("h0000.example.com", "192.0.2.2"), *names[1:])
+    assert wire.spent() == {LIST: 2, CHANGE: 1, STATUS: 1}
+
+
 async def test_b91_an_account_at_its_rate_is_shared_without_a_failure(wire: Wire) -> None:
     """Eight writers who share five requests a second all get through; a throttle ends nobody."""
     wire.aws.settings.route53.rate_per_s = 5.0
