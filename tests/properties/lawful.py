@@ -18,8 +18,10 @@ from dnsplan.records import (
     Multivalue,
     RecordSet,
     Routing,
+    Unit,
     Weighted,
     key_of,
+    unit_of,
 )
 from tests.properties.drawn import ZONE
 
@@ -163,3 +165,20 @@ def group(draw: st.DrawFn, name: Name) -> Content:
         RecordSet(name, kind, ttl_s, (form.format(n, last),), set_id=f"m{n}", routing=routing)
         for n, routing in chosen
     )
+
+
+def answering(content: Content, zone_id: str) -> set[Unit]:
+    """Names and types that a client gets an answer for, aliases followed to the end."""
+    sets: dict[Unit, list[RecordSet]] = {}
+    for one in content:
+        sets.setdefault(unit_of(one), []).append(one)
+
+    def answers(unit: Unit, depth: int) -> bool:
+        return any(
+            one.alias is None
+            or one.alias.zone_id != zone_id
+            or (depth > 0 and answers((one.alias.name, one.type), depth - 1))
+            for one in sets.get(unit, ())
+        )
+
+    return {unit for unit in sets if answers(unit, len(sets))}
