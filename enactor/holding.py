@@ -33,13 +33,6 @@ def ours_to_make(
     return tuple(going)
 
 
-def has_strangers(
-    progress: Progress, live: Iterable[RecordSet], changes: Iterable[NameChange]
-) -> bool:
-    """Whether some change is to records that no known plan explains."""
-    return Origin.FOREIGN in _origins(progress, live, tuple(changes)).values()
-
-
 def carry_held(
     progress: Progress, held: Mapping[Name, HeldName], changes: tuple[NameChange, ...]
 ) -> tuple[NameChange, ...]:
@@ -69,9 +62,7 @@ def _origins(
         if one.name in standing:
             standing[one.name].append(one)
     return {
-        name: origin_of(
-            there, progress.stated_before(name), [plan.of(name) for plan in progress.possible]
-        )
+        name: origin_of(there, progress.stated_before(name), progress.left_at(name))
         for name, there in standing.items()
     }
 

@@ -12,7 +12,7 @@ from operator import attrgetter
 from dnsplan.fence import FenceRecord, SeenFence, to_record_set
 from dnsplan.names import Name, display, listing_order
 from dnsplan.plan import Digest, Generation, Plan
-from dnsplan.records import RecordSet
+from dnsplan.records import RecordSet, Unit, unit_of
 from enactor.rules.drift import FOREIGN
 from enactor.rules.exceptions import ExceptionsRow, HeldName
 from enactor.settings import ZoneTask
@@ -73,6 +73,17 @@ class Progress:
         kept_out = before is not None and before.reason == FOREIGN
         return tuple(() if kept_out else plan.of(name) for plan in self.known)
 
+    def left_at(self, name: Name) -> tuple[tuple[RecordSet, ...], ...]:
+        """What each overtaken plan may have left at a name."""
+        return tuple(plan.of(name) for plan in self.possible)
+
+    @property
+    def units(self) -> frozenset[Unit]:
+        """Names and types that this plan may change: its own, and those of the plans before it."""
+        return frozenset().union(
+            *(plan.units for plan in (self.desired, *self.known, *self.possible))
+        )
+
     def note_drift(self, name: Name) -> None:
         """A name was changed by others and is mended."""
         if name not in self.drifted:
@@ -110,6 +121,11 @@ class Desired:
     def of(self, name: Name) -> tuple[RecordSet, ...]:
         """What the plan states for a name."""
         return self._by_name.get(name, ())
+
+    @cached_property
+    def units(self) -> frozenset[Unit]:
+        """The names and types that the plan answers for."""
+        return frozenset(map(unit_of, self._content))
 
     def between(self, start: Name | None, following: Name | None) -> tuple[RecordSet, ...]:
         """Content whose names lie from start up to, but not with, following, as zones list them."""

@@ -164,7 +164,8 @@ class Sender:
                 change,
                 listed=await self._records.list_name(progress.task.zone, change.name),
                 desired=progress.desired.of(change.name),
-                was_ours=any(progress.stated_before(change.name)),
+                known=progress.stated_before(change.name),
+                possible=progress.left_at(change.name),
                 repair_drift=progress.task.repair_drift,
             )
             match verdict:

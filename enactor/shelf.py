@@ -10,14 +10,16 @@ from msgspec import Struct
 
 from dnsplan.codec import unseal
 from dnsplan.errors import PlanDamaged, PlanUnusable
-from dnsplan.plan import Generation, Plan, PlanId
+from dnsplan.plan import Plan, PlanId
 from dnsplan.ports import PlanArchive
 from enactor.progress import Desired
 
 PLANS_KEPT_MAX_PER_ZONE = 2
 
-# Plans that overtook one another unfinished; more of them in a row explain nothing, and are held.
-BETWEEN_MAX = 32
+# Plans that overtook one another half done. What is left by more of them, or by more than memory
+# should hold, is explained by none and held.
+SOME_MAX = 32
+SOME_RECORD_SETS_MAX = 1_000_000
 
 
 class ShelvedPlan(Struct, frozen=True):
@@ -51,14 +53,23 @@ class Shelf:
             kept.popitem(last=False)
         return found
 
-    async def between(self, label: str, *, after: int, before: Generation) -> tuple[Desired, ...]:
-        """The plans of these generations, the newest first; what cannot be had is left out."""
-        rows = await self._archive.rows(label)
-        between = [row.plan_id for row in rows if after < row.plan_id.generation < before]
-        found = []
-        for plan_id in reversed(between[-BETWEEN_MAX:]):
+    async def some(self, label: str, generations: range) -> tuple[Desired, ...]:
+        """Plans of these generations, the newest first; what cannot be had is left out."""
+        if not generations:
+            return ()
+        found: list[Desired] = []
+        record_sets = 0
+        rows = [
+            row
+            for row in await self._archive.rows(label)
+            if row.plan_id.generation in generations and row.deleted_s is None
+        ]
+        for row in reversed(rows[-SOME_MAX:]):
+            record_sets += row.record_sets
+            if found and record_sets > SOME_RECORD_SETS_MAX:
+                break
             try:
-                found.append(Desired(unseal(await self._archive.load(plan_id))))
+                found.append(Desired(unseal(await self._archive.load(row.plan_id))))
             except PlanUnusable:
                 continue
         return tuple(found)

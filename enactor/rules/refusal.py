@@ -15,7 +15,7 @@ from dnsplan.diff import NameChange, diff
 from dnsplan.errors import InvalidName
 from dnsplan.names import parse_name
 from dnsplan.records import RecordSet, unit_of
-from enactor.rules.drift import DRIFT_HELD, FOREIGN
+from enactor.rules.drift import DRIFT_HELD, FOREIGN, Origin, origin_of
 
 # Names that one refusal makes us read again; more are found by halving the batch.
 NAMES_READ_MAX = 5
@@ -73,10 +73,14 @@ def examine(
     *,
     listed: tuple[RecordSet, ...],
     desired: tuple[RecordSet, ...],
-    was_ours: bool,
+    known: tuple[tuple[RecordSet, ...], ...],
+    possible: tuple[tuple[RecordSet, ...], ...] = (),
     repair_drift: bool,
 ) -> Verdict:
-    """What a refused name is, now that all record sets of it were read again."""
+    """What a refused name is, now that all record sets of it were read again.
+
+    `known` and `possible` are what plans before this one stated for it; see `origin_of`.
+    """
     units = {unit_of(one) for one in (*change.before, *desired)}
     exclusive = any(one.type == "CNAME" for one in (*desired, *listed))
     standing = tuple(one for one in listed if exclusive or unit_of(one) in units)
@@ -87,8 +91,9 @@ def examine(
     believed = set(mended.before) == set(change.before) and set(mended.after) == set(change.after)
     if believed:
         return Believed()
-    if not was_ours:
+    origin = origin_of(standing, known, possible)
+    if origin is Origin.FOREIGN:
         return Isolated(FOREIGN)
-    if not repair_drift:
+    if origin is Origin.CHANGED and not repair_drift:
         return Isolated(DRIFT_HELD)
     return Mended(mended)

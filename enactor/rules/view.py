@@ -8,7 +8,7 @@ left out here, so that no later step can touch it.
 from collections.abc import Iterable
 
 from dnsplan.fence import FenceRecord
-from dnsplan.plan import Plan, managed_units
+from dnsplan.plan import Generation, Plan, managed_units
 from dnsplan.records import RecordSet, Unit, unit_of
 
 
@@ -32,3 +32,13 @@ def restricted(
         for one in listed
         if unit_of(one) in units or unit_of(one) in retired or (one.name, None) in retired
     )
+
+
+def half_done_before(fence: FenceRecord, *, target: Generation, applied: Generation) -> range:
+    """The generations that may have landed in part and were overtaken before they were whole.
+
+    Those after the last one known to stand whole, up to the fence; mostly there are none.
+    """
+    if fence.is_complete or (fence.generation == target and fence.base <= applied):
+        return range(0)
+    return range(min(applied + 1, fence.generation), min(fence.generation, target - 1) + 1)

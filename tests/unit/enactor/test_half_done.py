@@ -6,7 +6,7 @@ from dnsplan.records import RecordSet
 from enactor.rules import packing
 from enactor.rules.drift import FOREIGN
 from enactor.rules.outcomes import Applied, Unknown
-from tests.fakes.world import World, a
+from tests.fakes.world import World, a, cname
 from tests.fakes.zone_records import Fault
 
 NAMES = ("h1", "h2", "h3", "h4")
@@ -60,3 +60,16 @@ async def test_what_no_plan_stated_is_still_a_strangers(tiny: World) -> None:
     assert isinstance(outcome, Applied)
     assert outcome.notes == (f"h4.example.com. held: {FOREIGN}",)
     assert tiny.route53.content(tiny.zone) == (*hosts(3)[:3], theirs)
+
+
+async def test_a_type_that_an_overtaken_plan_left_gives_way(tiny: World) -> None:
+    """Addresses that a half-done plan left are ours to replace by a CNAME."""
+    await tiny.publish(*hosts(1))
+    await one_batch(tiny)
+    await tiny.publish(*hosts(2))
+    await one_batch(tiny)
+    switched = (cname("h1.example.com", "elsewhere.test."), *hosts(3)[1:])
+    await tiny.publish(*switched)
+    outcome = await tiny.enact(tiny.az())
+    assert isinstance(outcome, Applied)
+    assert (outcome.held, tiny.route53.content(tiny.zone)) == (0, switched)

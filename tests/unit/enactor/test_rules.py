@@ -174,7 +174,7 @@ def judged(listed: tuple[object, ...], *, was_ours: bool = True, repair: bool = 
         GROUP[0],
         listed=listed,  # type: ignore[arg-type]  # record sets
         desired=GROUP[0].after,
-        was_ours=was_ours,
+        known=(GROUP[0].before,) if was_ours else (),
         repair_drift=repair,
     )
 
