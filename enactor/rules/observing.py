@@ -44,7 +44,7 @@ def observed_in_words(
         shown = "; ".join(map(str, changes[:CHANGES_SHOWN_MAX]))
         more = len(changes) - CHANGES_SHOWN_MAX
         rest = f"; and {more} more" if more > 0 else ""
-        count = f"{len(changes)} names and types"
+        count = "1 name and type" if len(changes) == 1 else f"{len(changes)} names and types"
         text = f"observing: would change {count} to reach plan {generation}: {shown}{rest}"
     if violations:
         text += f"; would be refused by {violations[0]}"

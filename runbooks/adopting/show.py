@@ -64,7 +64,7 @@ def heading(prepared: Prepared, found: Sequence[Finding]) -> str:
     )
     return (
         f"zone {zone.name} {zone.zone_id}: {survey.listed} record sets listed;"
-        f" {len(found)} names and types to manage: {counts or 'none'}"
+        f" names and types to manage: {len(found)} ({counts or 'none'})"
     )
 
 

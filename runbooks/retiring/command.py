@@ -51,7 +51,7 @@ def retire_name(
 
 
 def _show(prepared: Prepared) -> None:
-    tell(f"generation {prepared.plan.generation}: {len(prepared.ending)} record sets end")
+    tell(f"generation {prepared.plan.generation}: record sets that end: {len(prepared.ending)}")
     for one in prepared.ending:
         tell(f"  - {record_set_in_words(one)}")
 

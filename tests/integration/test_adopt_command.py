@@ -33,7 +33,7 @@ OWNED = RecordSet(parse_name("_owner.a.api.example.com"), "TXT", 60, ('"*octodns
 STANDING = (MAIL, MARK, OWNED, WWW, API)
 
 DRY = """\
-shop zone example.com. {zone_id}: 7 record sets listed; 2 names and types to manage: 1 equal, 1 different
+shop zone example.com. {zone_id}: 7 record sets listed; names and types to manage: 2 (1 equal, 1 different)
 shop ~ api.example.com. A 192.0.2.9 ttl 60: planned: 192.0.2.2 ttl 60
 shop = www.example.com. A 192.0.2.1 ttl 60: stays
 shop not managed, never touched: 3: _owner.a.api.example.com. TXT, a-www.example.com. TXT, example.com. MX
@@ -119,7 +119,7 @@ async def test_observe_writes_nothing_and_says_what_it_would_do(
         )
         status = await stage.eventually(lambda: observed_status(stage), "status says it")
         reason = (
-            "observing: would change 1 names and types to reach plan 1: api.example.com. A: wanted"
+            "observing: would change 1 name and type to reach plan 1: api.example.com. A: wanted"
             " A 60 192.0.2.2; standing A 60 192.0.2.9; the zone must be adopted"
         )
         assert reason in status.out

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 from msgspec import structs
 
-from dnsplan.fence import FencingToken, fence_name
+from dnsplan.fence import FencingToken, fence_name, to_record_set
 from dnsplan.generation import GenerationItem, Transition
 from dnsplan.names import parse_name
 from dnsplan.outcomes import WriteOutcome
@@ -13,7 +13,7 @@ from dnsplan.plan import Digest, Generation, NameLedger
 from dnsplan.records import RecordSet
 from enactor.rules.outcomes import Applied, Held, HoldRule, InSync
 from planner.rules.outcomes import Published, Unchanged
-from runbooks.adopting.first_fence import AdoptLost
+from runbooks.adopting.first_fence import AdoptLost, first_fence
 from runbooks.adopting.preparing import NothingToAdopt
 from runbooks.adopting.taking_over import AdoptDrifted, TakingOver
 from runbooks.controls.outside import Operator, Refused
@@ -386,6 +386,30 @@ async def test_a_crash_after_any_write_leaves_what_the_next_run_finishes(
     assert item.head == item.applied == fence.generation
     assert (await newest(world)).content == (WWW,)
     assert world.route53.content(world.zone) == (OTHER, WWW)
+
+
+async def test_a_freeze_in_between_wins() -> None:
+    """P9: frozen after the claim and before the fence, nothing of this run lands."""
+    world = World()
+    stand(world, WWW)
+
+    def freeze() -> None:
+        world.route53.before_submit = None
+        fence = first_fence(
+            world.plan_id(0, Digest("none")), owner=owner(), writer="eva", nonce="f", stands=True
+        )
+        frozen = structs.replace(fence, frozen="f1")
+        stand(world, to_record_set(frozen, world.zone.name))
+
+    def owner() -> str:
+        return world.table.items["shop"].owner
+
+    world.route53.before_submit = freeze
+    with pytest.raises(AdoptLost, match="somebody else's move"):
+        await adopt(world, names(WWW))
+    fence = await fence_of(world)
+    assert fence is not None
+    assert (fence.generation, fence.frozen, fence.writer) == (0, "f1", "eva")
 
 
 @pytest.mark.parametrize("fault", [Fault.LOSE_REQUEST, Fault.LOSE_REPLY])
