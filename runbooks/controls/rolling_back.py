@@ -21,8 +21,10 @@ from dnsplan.plan import (
     NameLedger,
     Plan,
     PlanId,
+    Retirement,
     Waiver,
     carried_waivers,
+    managed_units,
     next_generation,
     sorted_content,
 )
@@ -88,7 +90,7 @@ class RollingBack:
             reason=f"rollback to {generation}: {self._operator.because}",
             content=content,
             ledger=_ledger(newest, old, content, limits, now_s),
-            retired=newest.retired,
+            retired=_still_ended(newest, content),
             waivers=(*carried_waivers(newest, item.applied), *self._waivers(waived, number)),
         )
         violations = judge(newest.content, plan, limits, standing_since_s=newest.created_s)
@@ -184,6 +186,17 @@ class RollingBack:
 
     def _nonce(self) -> str:
         return self._outside.jitter.token(NONCE_BITS)
+
+
+def _still_ended(newest: Plan, content: tuple[RecordSet, ...]) -> tuple[Retirement, ...]:
+    """A name that comes back is guarded again: the word that ended it is spent, or the planner
+    would end it once more at its next pass."""
+    back = {unit_of(one) for one in content} - managed_units(newest)
+    return tuple(
+        one
+        for one in newest.retired
+        if not any(one.name == name and one.type in (None, kind) for name, kind in back)
+    )
 
 
 def _clashes(one: RecordSet, old: Plan) -> bool:

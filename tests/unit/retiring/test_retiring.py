@@ -14,6 +14,7 @@ from planner.rules.candidate import ZoneWish
 from planner.rules.outcomes import Published, Unchanged
 from planner.rules.outcomes import Refused as PlanRefused
 from runbooks.controls.outside import Mistaken, Operator, Refused
+from runbooks.controls.rolling_back import RollingBack
 from runbooks.retiring.retiring import Asked, Prepared, RetiredAlready, RetireLost, Retiring
 from tests.fakes.audit import FakeAudit
 from tests.fakes.world import LIMITS, World, a, cname
@@ -122,6 +123,20 @@ async def test_stated_again_it_comes_back_and_is_safe_again() -> None:
     plan = unseal(await world.archive.load((await world.item()).head_id))
     assert plan.retired == ()
     assert await planned(world, KEPT) == Unchanged(Generation(3))
+
+
+async def test_a_rollback_brings_it_back_to_stay() -> None:
+    """The word is spent with the name's return: the planner carries it on as unlisted."""
+    world = await settled(WWW, OLD, OLD_6)
+    await retire(world, kind="A")
+    cycle = world.az()
+    await world.enact(cycle)
+    await world.settle(cycle)
+    back = RollingBack(outside(world), Operator("ann", "a mistake"))
+    await back.publish(await back.prepare(world.zone, Generation(1), LIMITS, ()), pinned=False)
+    assert await planned(world, KEPT) == Unchanged(Generation(3))
+    await world.enact(cycle)
+    assert set(world.route53.content(world.zone)) == {WWW, OLD, OLD_6}
 
 
 @pytest.mark.parametrize("name", ["old", "OLD", "old.example.com", "old.example.com."])
