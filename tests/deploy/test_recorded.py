@@ -137,6 +137,7 @@ def act(cast: Cast) -> None:
         cast.run("freeze", "dns-runbook", "thaw", "shop", json.loads(frozen)["frozen"], "--yes")
         cast.run("change", "dns-runbook", "rollback", "shop", "2", "--yes")
         cast.until_applied(4)
+        cast.run("look", "dns-runbook", "export", "shop", "--generation", "2")
         cast.run("change", "dns-runbook", "pin", "shop", "4", "--yes")
         cast.run("change", "dns-runbook", "unpin", "shop", "--yes")
         cast.run("look", "dns-runbook", "status")
