@@ -5,7 +5,7 @@ zone really holds. A violation states rule, name, measured number and limit, so 
 decide without reading code. `never_empty` and `hands_off` cannot be waived by anybody.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 
@@ -109,8 +109,10 @@ def unwaived(found: Iterable[Violation], plan: Plan, *, since: int) -> tuple[Vio
 def never_empty(
     standing: Sequence[RecordSet], changes: Iterable[NameChange], plan: Plan
 ) -> list[Violation]:
-    """No name and no type of a name ends but by `retire`; a type may give way to or from CNAME."""
+    """No name and no type of a name ends but by `retire`; a type may give way to or from CNAME.
+    Nor does one end to which an alias of the plan points: that alias would have no answers."""
     found = []
+    ended = set()
     if not plan.content and not plan.retired:
         found.append(_violation(NEVER_EMPTY, plan, "the plan", "no record sets", "at least one"))
     changed = {change.name for change in changes}
@@ -124,10 +126,20 @@ def never_empty(
         retired = all(may_end(plan, key_of(one)) for one in record_sets)
         switches = record_type == "CNAME" or (name, "CNAME") in wanted
         if unit not in wanted and (retired or (name in names_wanted and switches)):
+            ended.add(unit)
             continue
         text = f"{record_type} would have no answers"
         found.append(_violation(NEVER_EMPTY, plan, display(name), text, "retire is the only way"))
-    return found
+    return [*found, *_left_behind(ended, plan)]
+
+
+def _left_behind(ended: Collection[Unit], plan: Plan) -> Iterable[Violation]:
+    """Aliases of the plan whose target in the zone ends."""
+    for one in plan.content if ended else ():
+        if one.alias is not None and (one.alias.name, one.type) in ended:
+            text = f"{one.type} is an alias of {display(one.alias.name)}, which ends"
+            limit = "point it elsewhere, or retire both"
+            yield _violation(NEVER_EMPTY, plan, display(one.name), text, limit)
 
 
 def hands_off(plan: Plan) -> list[Violation]:

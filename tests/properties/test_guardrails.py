@@ -1,6 +1,8 @@
 """P2 and P6 over any zones and plans: what the guardrails let pass can empty nothing."""
 
-from hypothesis import given
+from hypothesis import example, given
+from hypothesis import strategies as st
+from msgspec import structs
 
 from dnsplan.diff import apply, diff
 from dnsplan.fence import fence_name
@@ -14,11 +16,23 @@ from dnsplan.guardrails import (
     unwaived,
 )
 from dnsplan.names import is_within
-from dnsplan.plan import Plan, may_end
-from dnsplan.records import RecordSet, key_of
+from dnsplan.plan import Plan, Retirement, may_end
+from dnsplan.records import AliasTarget, RecordSet, key_of, unit_of
 from dnsplan.velocity import VelocityLimit
 from tests.properties.drawn import ZONE, contents, names, plans, record_sets
+from tests.properties.lawful import NAMES, Content, Sizes, answering, zones
+from tests.unit.dnsplan.samples import plan as plan_of
 
+ZONE_ID = "Z1"
+lawful_zones = zones(ZONE_ID, Sizes(elements=(1, 3), characters=(50,)))
+TARGET, ALIAS = (
+    RecordSet(NAMES[1], "A", 60, ("192.0.2.1",)),
+    RecordSet(NAMES[2], "A", None, (), alias=AliasTarget(ZONE_ID, NAMES[1], False)),
+)
+THE_TARGET_OF_AN_ALIAS_ENDS = (
+    (TARGET, ALIAS),
+    plan_of(content=(ALIAS,), retired=(Retirement(TARGET.name, "A", 1, "ops"),)),
+)
 LIMITS = Limits(VelocityLimit(min_targets=1, max_removed_share=0.25, window_s=300))
 
 
@@ -33,6 +47,30 @@ def test_p2_what_passes_empties_nothing(standing: tuple[RecordSet, ...], plan: P
     for old in standing:
         left = answers(one for one in after if one.name == old.name)
         assert left or may_end(plan, key_of(old))
+
+
+@st.composite
+def endings(draw: st.DrawFn) -> tuple[Content, Plan]:
+    """A zone where aliases stand, and a plan that ends some of its names and types, all retired."""
+    standing = draw(lawful_zones)
+    units = sorted(set(map(unit_of, standing)))
+    ended = draw(st.lists(st.sampled_from(units), max_size=2, unique=True))
+    kept = tuple(one for one in standing if unit_of(one) not in ended)
+    words = tuple(Retirement(name, kind, 1, "ops") for name, kind in ended)
+    return standing, structs.replace(draw(plans()), content=kept, retired=words)
+
+
+@given(endings())
+@example(THE_TARGET_OF_AN_ALIAS_ENDS)
+def test_p2_no_alias_is_left_behind(drawn: tuple[Content, Plan]) -> None:
+    """What a plan keeps answers under it, aliases followed to the end; and a plan that leaves no
+    alias behind is not refused."""
+    standing, plan = drawn
+    found = judge(standing, plan, LIMITS, standing_since_s=None)
+    passes = all(one.rule != NEVER_EMPTY for one in found)
+    kept = set(map(unit_of, plan.content))
+    something = bool(plan.content or plan.retired)
+    assert passes == (something and kept <= answering(plan.content, ZONE_ID))
 
 
 @given(contents, plans())
