@@ -180,7 +180,7 @@ def rollback_command(
       3  refused by a guardrail, a pin, or --expect-generation
       4  --dry-run: changes pending
     """
-    from runbooks.controls.command import RollbackOptions, roll_back
+    from runbooks.controls.rollback_command import RollbackOptions, roll_back
     from runbooks.controls.session import ControlOptions
 
     options = ControlOptions(

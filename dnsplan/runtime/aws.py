@@ -59,10 +59,10 @@ class AwsClients:
 
         if service == "route53":
             region = ROUTE53_REGION
-        session = await self._session(role_arn)
         async with AsyncExitStack() as stack:
-            opening = session.create_client(service, region_name=region, config=self._config())
             try:
+                session = await self._session(role_arn)
+                opening = session.create_client(service, region_name=region, config=self._config())
                 client = await stack.enter_async_context(opening)
             except AWS_TROUBLE as error:
                 raise failed_read(error, f"open a client for {service}") from error

@@ -10,6 +10,7 @@ from botocore.exceptions import (
     ClientError,
     CredentialRetrievalError,
     NoCredentialsError,
+    NoRegionError,
     ParamValidationError,
     PartialCredentialsError,
 )
@@ -54,6 +55,11 @@ DENIALS = frozenset(
         "UnauthorizedOperation",
         "UnrecognizedClientException",
     }
+)
+# What to do about settings that are missing altogether.
+SET_REGION = (
+    "set AWS_DEFAULT_REGION, or a region in the AWS profile;"
+    " for dns-sandbox run, source the file that it names"
 )
 NO_CREDENTIALS = (NoCredentialsError, PartialCredentialsError, CredentialRetrievalError)
 CONDITION_FAILED = "ConditionalCheckFailedException"
@@ -105,7 +111,8 @@ def failed_read(error: BaseException, what: str) -> ReadFailed:
     """The error that a read adapter raises for AWS trouble."""
     if is_denial(error):
         return AccessDenied(f"{what}: {in_words(error)}; check the credentials and their policy")
-    return ReadFailed(f"{what}: {in_words(error)}")
+    hint = f"; {SET_REGION}" if isinstance(error, NoRegionError) else ""
+    return ReadFailed(f"{what}: {in_words(error)}{hint}")
 
 
 def unknown_write(error: BaseException, what: str) -> Unknown:

@@ -1,9 +1,16 @@
-"""Freeze and thaw one zone.
+"""Freeze and thaw zones.
 
-Freeze writes the generation item first, so that nothing is claimed any more, then moves the fence,
-so that a batch already in flight is refused too. It has succeeded only when that move is in sync,
-also where the zone was frozen already. Thaw names the freeze that it ends.
+Freeze writes the generation items of all its zones first, so that nothing is claimed any more, also
+where Route 53 cannot be reached. Then it moves each fence, so that a batch already in flight is
+refused too; a zone is frozen only when that move is in sync, also where it was frozen already. No
+zone's trouble keeps another from being frozen. Thaw names the freeze that it ends.
 """
+
+import asyncio
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass
+from typing import Protocol, TypeAlias
 
 from msgspec import structs
 
@@ -14,8 +21,9 @@ from dnsplan.outcomes import ConditionFailed, Written
 from dnsplan.plan import NO_GENERATION, Digest
 from dnsplan.ports import Zone
 from dnsplan.transitions import freeze, thaw
+from enactor.ports import ZoneRecords
 from runbooks.controls.fence_mover import NONCE_BITS, FenceMover, MovedFence, Tell
-from runbooks.controls.outside import AuditRow, Operator, Outside
+from runbooks.controls.outside import AuditRow, Operator, TableSide
 
 FREEZE_ID_BITS = 64
 
@@ -34,43 +42,85 @@ class NotFrozen(DnsplanError):
     """The zone is not frozen, or not by the freeze that was named."""
 
 
-class HalfFrozen(DnsplanError):
-    """No new plan is claimed, but a batch in flight may still land."""
+@dataclass(frozen=True, slots=True)
+class Frozen:
+    """Nothing planner-fed lands, not even what is in flight."""
+
+    label: str
+    freeze_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class HalfFrozen:
+    """Nothing new is claimed, but a batch in flight may still land."""
+
+    label: str
+    freeze_id: str
+    reason: str
+
+    def __str__(self) -> str:
+        """What is frozen, what is not, and what to run."""
+        return (
+            f"{self.label}: frozen in the table by {self.freeze_id}, in-flight batches not"
+            f" excluded: {self.reason}; run dns-runbook freeze {self.label} again"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Unfrozen:
+    """It is not known to be frozen anywhere."""
+
+    label: str
+    reason: str
+
+    def __str__(self) -> str:
+        """That nothing stands in the way of any batch."""
+        return f"{self.label}: not frozen: {self.reason}"
+
+
+Froze: TypeAlias = Frozen | HalfFrozen | Unfrozen
+
+
+class ZoneSide(Protocol):
+    """Route 53 as freeze needs it, opened only when the table has been written."""
+
+    @property
+    def records(self) -> ZoneRecords:
+        """The zones' records."""
+        ...
+
+    async def zone_of(self, item: GenerationItem) -> Zone:
+        """The hosted zone that a label is bound to; DnsplanError when there is none."""
+        ...
+
+
+OpenZones: TypeAlias = Callable[[], AbstractAsyncContextManager[ZoneSide]]
 
 
 class Freezing:
     """Freezes and thaws through the ports."""
 
-    def __init__(self, outside: Outside, operator: Operator) -> None:
-        """The operator is written into fence and audit."""
-        self._outside = outside
+    def __init__(self, side: TableSide, operator: Operator, tell: Tell) -> None:
+        """The operator is written into fence and audit; `tell` hears how far it is."""
+        self._side = side
         self._operator = operator
-        self._mover = FenceMover(outside.records, clock=outside.clock, jitter=outside.jitter)
+        self._tell = tell
 
-    async def freeze(self, zone: Zone, tell: Tell) -> str:
-        """Freeze until it is in sync; the freeze's id."""
-        item = await self._frozen_item(zone, tell)
-        freeze_id = item.frozen or ""
+    async def freeze(self, labels: Sequence[str], open_zones: OpenZones) -> tuple[Froze, ...]:
+        """Freeze what can be; an outcome for each label, in their order."""
+        ended: dict[str, Froze] = {}
+        items: dict[str, GenerationItem] = {}
+        for label in labels:
+            try:
+                items[label] = await self._frozen_item(label)
+            except DnsplanError as error:
+                ended[label] = Unfrozen(label, str(error))
+        ended.update(await self._freeze_zones(items.values(), open_zones) if items else {})
+        return tuple(ended[label] for label in labels)
 
-        def frozen(standing: FenceRecord | None, nonce: str) -> FenceRecord:
-            base = standing or self._first_fence(item, nonce)
-            return structs.replace(base, frozen=freeze_id, nonce=nonce, writer=self._writer())
-
-        try:
-            moved = await self._mover.move(zone, item.owner, frozen, tell)
-            await self._mover.in_sync(zone, moved, tell)
-        except DnsplanError as error:
-            await self._audit(zone, "freeze_in_table_only", freeze_id)
-            raise HalfFrozen(
-                f"{zone.label} is frozen in the table by {freeze_id}, in-flight batches are not"
-                f" excluded: {error}; run dns-runbook freeze {zone.label} again"
-            ) from error
-        await self._audit(zone, "freeze", freeze_id)
-        return freeze_id
-
-    async def thaw(self, zone: Zone, freeze_id: str, tell: Tell) -> None:
+    async def thaw(self, zone: Zone, freeze_id: str, records: ZoneRecords) -> None:
         """End a freeze: the fence first, then the item; a crash in between leaves it frozen."""
-        item = await self._item(zone)
+        item = await self._item(zone.label)
         if item.frozen is not None and item.frozen != freeze_id:
             raise NotFrozen(
                 f"{zone.label} is frozen by {item.frozen}, not by {freeze_id}; nothing was thawed"
@@ -81,33 +131,68 @@ class Freezing:
                 return None
             return structs.replace(standing, frozen=None, nonce=nonce, writer=self._writer())
 
-        moved: MovedFence = await self._mover.move(zone, item.owner, thawed, tell)
-        await self._mover.in_sync(zone, moved, tell)
+        mover = self._mover(records)
+        moved: MovedFence = await mover.move(zone, item.owner, thawed, self._tell)
+        await mover.in_sync(zone, moved, self._tell)
         if item.frozen == freeze_id:
             await self._write(thaw(item, freeze_id, nonce=self._nonce()))
         elif moved.change_id is None:
             raise NotFrozen(f"{zone.label} is not frozen by {freeze_id}; nothing was thawed")
-        await self._audit(zone, "thaw", freeze_id)
+        await self._audit(zone.label, "thaw", freeze_id)
 
-    async def _frozen_item(self, zone: Zone, tell: Tell) -> GenerationItem:
+    async def _freeze_zones(
+        self, items: Iterable[GenerationItem], open_zones: OpenZones
+    ) -> Mapping[str, Froze]:
+        """Move the fences side by side: each waits up to minutes for its own change."""
+        frozen = tuple(items)
+        try:
+            async with open_zones() as side:
+                ended = await asyncio.gather(*(self._freeze_zone(one, side) for one in frozen))
+        except DnsplanError as error:  # Route 53 cannot even be opened
+            ended = [await self._half(one, error) for one in frozen]
+        return {one.label: one for one in ended}
+
+    async def _freeze_zone(self, item: GenerationItem, side: ZoneSide) -> Froze:
+        freeze_id = item.frozen or ""
+
+        def frozen(standing: FenceRecord | None, nonce: str) -> FenceRecord:
+            base = standing or self._first_fence(item, nonce)
+            return structs.replace(base, frozen=freeze_id, nonce=nonce, writer=self._writer())
+
+        mover = self._mover(side.records)
+        try:
+            zone = await side.zone_of(item)
+            moved = await mover.move(zone, item.owner, frozen, self._tell)
+            await mover.in_sync(zone, moved, self._tell)
+        except DnsplanError as error:
+            return await self._half(item, error)
+        await self._audit(item.label, "freeze", freeze_id)
+        return Frozen(item.label, freeze_id)
+
+    async def _half(self, item: GenerationItem, error: DnsplanError) -> HalfFrozen:
+        freeze_id = item.frozen or ""
+        await self._audit(item.label, "freeze_in_table_only", freeze_id)
+        return HalfFrozen(item.label, freeze_id, str(error))
+
+    async def _frozen_item(self, label: str) -> GenerationItem:
         for _ in range(ATTEMPTS_MAX):
-            item = await self._item(zone)
+            item = await self._item(label)
             if item.frozen is not None:
-                tell(f"{zone.label}: frozen in the table by {item.frozen}")
+                self._tell(f"{label}: frozen in the table by {item.frozen}")
                 return item
-            freeze_id = self._outside.jitter.token(FREEZE_ID_BITS)
+            freeze_id = self._side.jitter.token(FREEZE_ID_BITS)
             await self._write(freeze(item, freeze_id, nonce=self._nonce()))
-        raise NotFrozen(f"{zone.label}'s item changed {ATTEMPTS_MAX} times; run it again")
+        raise NotFrozen(f"{label}'s item changed {ATTEMPTS_MAX} times; run it again")
 
-    async def _item(self, zone: Zone) -> GenerationItem:
-        found = await self._outside.table.read((zone.label,))
-        if zone.label not in found:
-            raise NothingToFreeze(f"{zone.label} has no plan; nothing can be sent to it yet")
-        return found[zone.label]
+    async def _item(self, label: str) -> GenerationItem:
+        found = await self._side.table.read((label,))
+        if label not in found:
+            raise NothingToFreeze(f"{label} has no plan; nothing can be sent to it yet")
+        return found[label]
 
     async def _write(self, transition: Transition) -> None:
         """Write once; a failed condition is seen by the next read."""
-        outcome = await self._outside.table.write(transition)
+        outcome = await self._side.table.write(transition)
         if not isinstance(outcome, Written | ConditionFailed):
             raise NotFrozen(
                 f"{transition.name} of {transition.label} got no answer ({outcome.reason});"
@@ -127,20 +212,26 @@ class Freezing:
             digest=NO_DIGEST,
         )
 
-    async def _audit(self, zone: Zone, action: str, freeze_id: str) -> None:
-        await self._outside.audit.append(
-            AuditRow(
-                label=zone.label,
-                at_s=int(self._outside.clock.now_s()),
-                action=action,
-                by=self._operator.name,
-                because=self._operator.because,
-                facts={"freeze_id": freeze_id},
-            )
+    async def _audit(self, label: str, action: str, freeze_id: str) -> None:
+        """Leave a trace; without one the zone is frozen or thawed all the same, so it is said."""
+        row = AuditRow(
+            label=label,
+            at_s=int(self._side.clock.now_s()),
+            action=action,
+            by=self._operator.name,
+            because=self._operator.because,
+            facts={"freeze_id": freeze_id},
         )
+        try:
+            await self._side.audit.append(row)
+        except DnsplanError as error:
+            self._tell(f"{label}: no audit row of this {action}: {error}")
+
+    def _mover(self, records: ZoneRecords) -> FenceMover:
+        return FenceMover(records, clock=self._side.clock, jitter=self._side.jitter)
 
     def _nonce(self) -> str:
-        return self._outside.jitter.token(NONCE_BITS)
+        return self._side.jitter.token(NONCE_BITS)
 
     def _writer(self) -> str:
         """The operator's name as a fence can hold it."""

@@ -38,15 +38,21 @@ class AuditLog(Protocol):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Outside:
-    """All ports of the controls."""
+class TableSide:
+    """The ports that work without Route 53."""
 
     table: GenerationTable
     archive: PlanArchive
-    records: ZoneRecords
     audit: AuditLog
     clock: Clock
     jitter: Jitter
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outside(TableSide):
+    """All ports of the controls."""
+
+    records: ZoneRecords
 
 
 @dataclass(frozen=True, slots=True)

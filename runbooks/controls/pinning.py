@@ -46,14 +46,14 @@ class Pinning:
         await self._write(pin(item, plan_id, nonce=self._nonce()))
         await self._audit(item.label, "pin", plan_id.generation)
 
-    async def unpin(self, zone: Zone) -> Generation:
-        """End the pin that stands; the generation that it named."""
+    async def unpin(self, zone: Zone) -> GenerationItem:
+        """End the pin that stands; the item as it was with it."""
         item = await self._item(zone)
         if item.pin is None:
             raise NotPinned(f"{zone.label} is not pinned")
         await self._write(unpin(item, item.pin, nonce=self._nonce()))
         await self._audit(item.label, "unpin", item.pin)
-        return item.pin
+        return item
 
     async def _item(self, zone: Zone) -> GenerationItem:
         found = await self._outside.table.read((zone.label,))
@@ -92,3 +92,10 @@ class Pinning:
 
     def _nonce(self) -> str:
         return self._outside.jitter.token(NONCE_BITS)
+
+
+def undo_of_unpin(was: GenerationItem) -> str:
+    """The command that brings a pin back: at head another pin, below head a rollback."""
+    if was.pin == was.head:
+        return f"dns-runbook pin {was.label} {was.pin}"
+    return f"dns-runbook rollback {was.label} {was.pin} --pin"

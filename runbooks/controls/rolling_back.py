@@ -4,15 +4,16 @@ Names that came after the old plan are carried forward, since only `retire` ends
 would plan a rollback away again at its next pass, so it can be pinned in the same breath.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import groupby
 
 from msgspec import structs
 
 from dnsplan.codec import seal, to_chunks, unseal
+from dnsplan.diff import NameChange, diff
 from dnsplan.errors import DnsplanError
 from dnsplan.generation import GenerationItem
-from dnsplan.guardrails import UNWAIVABLE, Limits, Violation, answers, judge
+from dnsplan.guardrails import Limits, Violation, judge
 from dnsplan.outcomes import Written
 from dnsplan.plan import (
     NO_GENERATION,
@@ -29,12 +30,15 @@ from dnsplan.plan import (
     sorted_content,
 )
 from dnsplan.ports import PlanRow, Zone
-from dnsplan.records import RecordSet, Unit, unit_of
+from dnsplan.records import RecordSet, unit_of
 from dnsplan.transitions import publish
 from dnsplan.velocity import charged
 from runbooks.controls.fence_mover import NONCE_BITS
-from runbooks.controls.outside import AuditRow, Operator, Outside, Refused
+from runbooks.controls.outside import AuditRow, Mistaken, Operator, Outside, Refused
 from runbooks.controls.pinning import Pinning
+from runbooks.controls.returning import Withheld, answers_by_unit, withheld
+from runbooks.controls.waiving import waiver_mistakes, way_on
+from runbooks.controls.words import ranges
 
 
 class RollbackRefused(Refused):
@@ -47,13 +51,23 @@ class RollbackLost(DnsplanError):
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """A rollback that may be published. `carried` are names the old plan did not have."""
+    """A rollback that may be published. `carried` are names the old plan did not have.
+
+    `withheld`: where the planner cannot go back to the newest plan at its next pass.
+    """
 
     item: GenerationItem
     newest: Plan
     plan: Plan
     carried: tuple[RecordSet, ...]
+    changes: Sequence[NameChange]
     violations: tuple[Violation, ...]
+    withheld: tuple[Withheld, ...]
+
+
+def refusal(violations: tuple[Violation, ...]) -> tuple[str, ...]:
+    """Each rule that is broken with its numbers, then each way on."""
+    return (*map(str, violations), *way_on(violations))
 
 
 class RollingBack:
@@ -68,6 +82,8 @@ class RollingBack:
         self, zone: Zone, generation: Generation, limits: Limits, waived: tuple[str, ...]
     ) -> Prepared:
         """The plan that a rollback would publish, and the rules that it would break."""
+        if mistakes := waiver_mistakes(waived):
+            raise Mistaken("\n".join(mistakes))
         item = await self._item(zone)
         newest = await self._plan(item.head_id)
         old = await self._plan(await self._published(item, generation))
@@ -93,17 +109,20 @@ class RollingBack:
             retired=_still_ended(newest, content),
             waivers=(*carried_waivers(newest, item.applied), *self._waivers(waived, number)),
         )
-        violations = judge(newest.content, plan, limits, standing_since_s=newest.created_s)
-        return Prepared(item, newest, plan, carried, violations)
+        return Prepared(
+            item,
+            newest,
+            plan,
+            carried,
+            changes=diff(newest.content, plan.content),
+            violations=judge(newest.content, plan, limits, standing_since_s=newest.created_s),
+            withheld=withheld(plan, newest, limits),
+        )
 
     async def publish(self, prepared: Prepared, *, pinned: bool) -> PlanId:
         """Publish it; exactly one of several operators or planners wins the number."""
         if prepared.violations:
-            raise RollbackRefused(
-                "; ".join(map(str, prepared.violations))
-                + "; waive a rule by name with --waive RULE"
-                + f" (never {' or '.join(sorted(UNWAIVABLE))})"
-            )
+            raise RollbackRefused("; ".join(refusal(prepared.violations)))
         item, plan = prepared.item, prepared.plan
         sealed = seal(plan)
         row = PlanRow(
@@ -151,19 +170,25 @@ class RollingBack:
 
     async def _published(self, item: GenerationItem, generation: Generation) -> PlanId:
         """The plan that had this number: an unpublished body of the same number never counts."""
-        if not NO_GENERATION < generation < item.head:
-            raise RollbackRefused(
-                f"{item.label} has generations below {item.head} to roll back to, not {generation}"
-            )
         rows = [
             row
             for row in await self._outside.archive.rows(item.label)
-            if row.plan_id.generation == generation and row.deleted_s is None
+            if row.plan_id.generation < item.head and row.deleted_s is None
         ]
-        if len(rows) != 1:
-            found = "no body" if not rows else f"{len(rows)} bodies, only one was ever published"
-            raise RollbackRefused(f"{found} of {item.label} {generation}: pick another generation")
-        return rows[0].plan_id
+        found = [row.plan_id for row in rows if row.plan_id.generation == generation]
+        if len(found) == 1:
+            return found[0]
+        there = ranges(row.plan_id.generation for row in rows)
+        if not there:
+            raise RollbackRefused(
+                f"{item.label} is at generation {item.head} and no older plan is kept:"
+                " there is nothing to roll back to"
+            )
+        what = f"{len(found)} bodies of" if found else "no older"
+        raise RollbackRefused(
+            f"{item.label} is at generation {item.head} and has {what} generation {generation}"
+            f" to roll back to; older ones that are kept: {there}"
+        )
 
     async def _plan(self, plan_id: PlanId) -> Plan:
         return unseal(await self._outside.archive.load(plan_id))
@@ -210,14 +235,10 @@ def _ledger(
 ) -> tuple[NameLedger, ...]:
     """The entries of both plans, the newest's first, with what this rollback takes out charged."""
     entries = {(one.name, one.type): one for one in (*old.ledger, *newest.ledger)}
-    before, after = _answers(newest.content), _answers(content)
+    before, after = answers_by_unit(newest.content), answers_by_unit(content)
     charged_entries = []
     for unit in sorted(entries.keys() & after.keys()):
         removed = len(before.get(unit, frozenset()) - after[unit])
         spent = charged(entries[unit], limits.of(unit), removed=removed, now_s=now_s)
         charged_entries.append(structs.replace(entries[unit], spent=spent))
     return tuple(charged_entries)
-
-
-def _answers(content: tuple[RecordSet, ...]) -> dict[Unit, frozenset[str]]:
-    return {unit: answers(group) for unit, group in groupby(content, key=unit_of)}

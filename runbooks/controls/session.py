@@ -5,6 +5,7 @@ next command; facts go to standard output.
 """
 
 import asyncio
+import signal
 import sys
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
@@ -17,6 +18,10 @@ from runbooks.controls.outside import Mistaken, Operator, Refused
 from runbooks.controls.wiring import Desk, open_desk
 
 FINE, FAILED, USAGE, REFUSED, PENDING = 0, 1, 2, 3, 4
+
+
+class NotConfirmed(DnsplanError):
+    """The operator stopped at the question."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,10 +43,23 @@ def run(
 ) -> int:
     """Open the desk, act, and give the exit code."""
 
-    async def opened(settings: Settings) -> int:
-        operator = Operator(options.by or environ.get("USER", "unknown"), options.because)
+    async def at_desk(settings: Settings, operator: Operator) -> int:
         async with open_desk(settings, options.labels or tuple(settings.zones)) as desk:
             return await act(desk, operator)
+
+    return run_with(options, environ, at_desk)
+
+
+def run_with(
+    options: ControlOptions,
+    environ: Mapping[str, str],
+    work: Callable[[Settings, Operator], Awaitable[int]],
+) -> int:
+    """Load the config, do work that opens what it needs itself, and give the exit code."""
+
+    async def done(settings: Settings) -> int:
+        operator = Operator(options.by or environ.get("USER", "unknown"), options.because)
+        return await work(settings, operator)
 
     try:
         settings = loaded(options, environ)
@@ -49,7 +67,7 @@ def run(
         if unknown:
             known = ", ".join(sorted(settings.zones))
             return say(f"no zone {', '.join(unknown)} in the config; there are {known}", USAGE)
-        return asyncio.run(opened(settings))
+        return asyncio.run(done(settings))
     except (ConfigError, Mistaken) as error:
         return say(str(error), USAGE)
     except Refused as error:
@@ -77,7 +95,21 @@ def is_sure(options: ControlOptions, consequence: str, *, typed: str | None = No
     tell(f"{zones}: {consequence}")
     sys.stderr.write(f'Type "{wanted}" to go on: ')
     sys.stderr.flush()
-    return sys.stdin.readline().strip() == wanted
+    return _typed_line().strip() == wanted
+
+
+def _typed_line() -> str:
+    """A line from the terminal; Ctrl-C ends the command at once.
+
+    asyncio's own handler would only cancel the task, which a read that blocks never notices.
+    """
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        return sys.stdin.readline()
+    except KeyboardInterrupt as error:
+        raise NotConfirmed("\nstopped at the question; nothing was changed") from error
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def tell(line: str) -> None:

@@ -1,16 +1,22 @@
-"""Opens what the controls need: table, archive, audit log, and Route 53 with each zone's role."""
+"""Opens what the controls need: table, archive, audit log, and Route 53 with each zone's role.
+
+The table's side opens without Route 53, since a freeze must reach the table when nothing else can
+be reached.
+"""
 
 from collections.abc import AsyncIterator, Mapping
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
 from dnsplan.errors import DnsplanError
+from dnsplan.generation import GenerationItem
+from dnsplan.names import parse_name
 from dnsplan.ports import Zone
 from dnsplan.runtime.archive import DynamoPlanArchive
 from dnsplan.runtime.aws import AwsClients
 from dnsplan.runtime.bucket import TokenBucket, share_of_account
 from dnsplan.runtime.clock import SystemClock, SystemJitter
-from dnsplan.runtime.config.schema import Settings
+from dnsplan.runtime.config.schema import Settings, ZoneEntry
 from dnsplan.runtime.retry import RetryBudget, Retrying
 from dnsplan.runtime.table import DynamoGenerationTable
 from dnsplan.runtime.zones import ZoneFinder
@@ -18,11 +24,39 @@ from enactor.adapters.exceptions import DynamoExceptionsLog
 from enactor.adapters.route53 import Route53Records
 from enactor.ports import ExceptionsLog
 from runbooks.controls.audit_log import DynamoAuditLog
-from runbooks.controls.outside import Outside
+from runbooks.controls.outside import Outside, TableSide
 
 
 class ZoneNotFound(DnsplanError):
     """A label has no hosted zone; the text says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tables:
+    """What stands in DynamoDB."""
+
+    side: TableSide
+    exceptions: ExceptionsLog
+
+
+@dataclass(frozen=True, slots=True)
+class Route53Side:
+    """Route 53, and where each label's zone is."""
+
+    records: Route53Records
+    finder: ZoneFinder
+    entries: Mapping[str, ZoneEntry]
+
+    async def zone_of(self, item: GenerationItem) -> Zone:
+        """The zone that a label is bound to; looked up only where neither item nor config says."""
+        entry = self.entries[item.label]
+        known = item.zone_id or entry.id
+        if known is not None:
+            return Zone(item.label, known, parse_name(entry.name))
+        found = await self.finder.find(item.label, entry)
+        if not isinstance(found, Zone):
+            raise ZoneNotFound(str(found))
+        return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,27 +71,48 @@ class Desk:
 @asynccontextmanager
 async def open_desk(settings: Settings, labels: tuple[str, ...]) -> AsyncIterator[Desk]:
     """Open everything for some zones; ZoneNotFound when one of them is not there."""
-    clock, jitter, clients = SystemClock(), SystemJitter(), AwsClients()
-    # An operator's few requests come out of one more share beside the AZs'.
-    share = share_of_account(settings.account_requests_per_s, len(settings.azs) + 1)
-    bucket, budget = TokenBucket(clock, share), RetryBudget()
-    paced = Retrying(clock, jitter, budget=budget, bucket=bucket)
-    unpaced = Retrying(clock, jitter, budget=budget)
-    entries = {label: settings.zones[label] for label in labels}
-    async with AsyncExitStack() as stack:
-        dynamodb = await stack.enter_async_context(clients.open("dynamodb"))
-        roles = {label: entry.role_arn for label, entry in entries.items()}
-        route53 = await stack.enter_async_context(clients.open_by_label("route53", roles))
-        found = await ZoneFinder(route53, paced).find_all(entries)
+    async with open_tables(settings) as tables, open_route53(settings, labels) as route53:
+        found = await route53.finder.find_all(route53.entries)
         if found.problems:
             raise ZoneNotFound("\n".join(map(str, found.problems)))
+        side = tables.side
         outside = Outside(
-            table=DynamoGenerationTable(dynamodb, settings.table, unpaced),
-            archive=DynamoPlanArchive(dynamodb, settings.table, unpaced),
-            records=Route53Records(route53, retrying=paced, bucket=bucket),
-            audit=DynamoAuditLog(dynamodb, settings.table, unpaced, jitter),
+            table=side.table,
+            archive=side.archive,
+            records=route53.records,
+            audit=side.audit,
+            clock=side.clock,
+            jitter=side.jitter,
+        )
+        yield Desk(outside, tables.exceptions, found.zones)
+
+
+@asynccontextmanager
+async def open_tables(settings: Settings) -> AsyncIterator[Tables]:
+    """Open what stands in DynamoDB."""
+    clock, jitter = SystemClock(), SystemJitter()
+    retrying = Retrying(clock, jitter, budget=RetryBudget())
+    async with AwsClients().open("dynamodb") as dynamodb:
+        side = TableSide(
+            table=DynamoGenerationTable(dynamodb, settings.table, retrying),
+            archive=DynamoPlanArchive(dynamodb, settings.table, retrying),
+            audit=DynamoAuditLog(dynamodb, settings.table, retrying, jitter),
             clock=clock,
             jitter=jitter,
         )
-        exceptions = DynamoExceptionsLog(dynamodb, settings.table, retrying=unpaced)
-        yield Desk(outside, exceptions, found.zones)
+        yield Tables(side, DynamoExceptionsLog(dynamodb, settings.table, retrying=retrying))
+
+
+@asynccontextmanager
+async def open_route53(settings: Settings, labels: tuple[str, ...]) -> AsyncIterator[Route53Side]:
+    """Open Route 53 for some zones; nothing is asked yet."""
+    clock = SystemClock()
+    # An operator's few requests come out of one more share beside the AZs'.
+    share = share_of_account(settings.account_requests_per_s, len(settings.azs) + 1)
+    bucket = TokenBucket(clock, share)
+    retrying = Retrying(clock, SystemJitter(), budget=RetryBudget(), bucket=bucket)
+    entries = {label: settings.zones[label] for label in labels}
+    roles = {label: entry.role_arn for label, entry in entries.items()}
+    async with AwsClients().open_by_label("route53", roles) as clients:
+        records = Route53Records(clients, retrying=retrying, bucket=bucket)
+        yield Route53Side(records, ZoneFinder(clients, retrying), entries)

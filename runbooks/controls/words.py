@@ -1,4 +1,7 @@
-"""Record sets in the words that commands show before and after a change. Pure."""
+"""Record sets and numbers in the words that commands show. Pure."""
+
+from collections.abc import Iterable
+from itertools import groupby
 
 from dnsplan.names import display
 from dnsplan.records import RecordSet
@@ -15,3 +18,15 @@ def answer_in_words(one: RecordSet) -> str:
     member = f" [{one.set_id}]" if one.set_id else ""
     ttl = "" if one.ttl_s is None else f" ttl {one.ttl_s}"
     return f"{what}{member}{ttl}"
+
+
+def counted(count: int, noun: str) -> str:
+    """`1 name`, `2 names`."""
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+
+
+def ranges(numbers: Iterable[int]) -> str:
+    """`1, 3 to 7, 9`."""
+    runs = groupby(enumerate(sorted(set(numbers))), key=lambda pair: pair[1] - pair[0])
+    spans = [[number for _, number in run] for _, run in runs]
+    return ", ".join(f"{one[0]} to {one[-1]}" if len(one) > 1 else f"{one[0]}" for one in spans)

@@ -1,5 +1,6 @@
 """Audit rows in memory."""
 
+from dnsplan.errors import ReadFailed
 from runbooks.controls.outside import AuditRow
 
 
@@ -9,7 +10,10 @@ class FakeAudit:
     def __init__(self) -> None:
         """Start empty."""
         self.rows: list[AuditRow] = []
+        self.failure = ""
 
     async def append(self, row: AuditRow) -> None:
-        """Add a row."""
+        """Add a row, unless it is to fail."""
+        if self.failure:
+            raise ReadFailed(self.failure)
         self.rows.append(row)

@@ -3,6 +3,7 @@
 import fcntl
 import os
 import pty
+import select
 import subprocess
 import termios
 import time
@@ -37,17 +38,23 @@ def on_a_terminal(
     text, pressed, deadline_s = "", False, time.monotonic() + ENDS_WITHIN_S
     try:
         with suppress(OSError):  # the terminal is gone once the process has ended
-            while chunk := os.read(leader, 65_536):
+            while chunk := _read(leader, deadline_s, text):
                 text += chunk.decode(errors="replace")
                 if interrupt_at is not None and interrupt_at in text and not pressed:
                     pressed = True
                     os.write(leader, CTRL_C)
-                assert time.monotonic() < deadline_s, text[-3000:]
         return text, process.wait(timeout=30)
     finally:
         process.kill()
         process.wait()
         os.close(leader)
+
+
+def _read(leader: int, deadline_s: float, text: str) -> bytes:
+    """What is shown next; a process that shows nothing more and does not end is a failure."""
+    ready, _, _ = select.select([leader], [], [], max(0.0, deadline_s - time.monotonic()))
+    assert ready, f"not ended after {ENDS_WITHIN_S:g} s; it showed: {text[-3000:]}"
+    return os.read(leader, 65_536)
 
 
 def _take_terminal() -> None:

@@ -1,13 +1,22 @@
 """P9: once freeze has returned, nothing that a planner fed lands, not even what is in flight."""
 
-import pytest
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
 
+import pytest
+from msgspec import structs
+
+from dnsplan.errors import ReadFailed
 from dnsplan.fence import FenceRecord, NoFence
+from dnsplan.generation import GenerationItem
 from dnsplan.outcomes import Refused
 from dnsplan.plan import Generation
+from dnsplan.ports import Zone
+from enactor.ports import ZoneRecords
 from enactor.rules.outcomes import Applied, Held, HoldRule, Unknown
-from runbooks.controls.freezing import Freezing, HalfFrozen, NotFrozen, NothingToFreeze
-from runbooks.controls.outside import Operator, Outside
+from runbooks.controls.freezing import Freezing, Froze, Frozen, HalfFrozen, NotFrozen, Unfrozen
+from runbooks.controls.outside import Operator, TableSide
 from tests.fakes.audit import FakeAudit
 from tests.fakes.clock import SeededJitter
 from tests.fakes.table import TableFault
@@ -17,22 +26,62 @@ from tests.fakes.zone_records import Fault
 OLD, NEW = a("www.example.com", "192.0.2.1"), a("www.example.com", "192.0.2.2")
 
 
-def controls(world: World, seed: int = 100) -> tuple[Freezing, FakeAudit]:
+@dataclass
+class Route53:
+    """`runbooks.controls.freezing.ZoneSide` on a world, or none at all."""
+
+    world: World
+    missing: str = ""  # a label that has no zone
+    is_closed: bool = False
+
+    @property
+    def records(self) -> ZoneRecords:
+        """The fake's."""
+        return self.world.route53
+
+    async def zone_of(self, item: GenerationItem) -> Zone:
+        """Where a zone is, if it is anywhere."""
+        if item.label == self.missing:
+            raise ReadFailed(f"no hosted zone for {item.label}")
+        return self.world.zone
+
+    @asynccontextmanager
+    async def open(self) -> AsyncIterator["Route53"]:
+        """As the command opens Route 53, after the table; closed for want of credentials."""
+        if self.is_closed:
+            raise ReadFailed("open a client for route53: no credentials")
+        yield self
+
+
+class Hand:
     """Ann's hand on the world."""
-    audit = FakeAudit()
-    outside = Outside(
-        table=world.table,
-        archive=world.archive,
-        records=world.route53,
-        audit=audit,
-        clock=world.clock,
-        jitter=SeededJitter(seed),
-    )
-    return Freezing(outside, Operator("ann", "drill")), audit
 
+    def __init__(self, world: World, seed: int = 100) -> None:
+        """Chance of its own."""
+        self.world, self.audit, self.told = world, FakeAudit(), list[str]()
+        side = TableSide(
+            table=world.table,
+            archive=world.archive,
+            audit=self.audit,
+            clock=world.clock,
+            jitter=SeededJitter(seed),
+        )
+        self.freezing = Freezing(side, Operator("ann", "drill"), self.told.append)
 
-def quiet(_line: str) -> None:
-    """No terminal."""
+    async def try_freeze(self) -> Froze:
+        """Freeze, and say how it ended."""
+        (ended,) = await self.freezing.freeze(("shop",), Route53(self.world).open)
+        return ended
+
+    async def freeze(self) -> str:
+        """Freeze for good; the freeze's id."""
+        ended = await self.try_freeze()
+        assert isinstance(ended, Frozen), ended
+        return ended.freeze_id
+
+    async def thaw(self, freeze_id: str) -> None:
+        """Thaw."""
+        await self.freezing.thaw(self.world.zone, freeze_id, self.world.route53)
 
 
 async def settled_world() -> World:
@@ -58,22 +107,22 @@ async def test_a_batch_held_at_the_door_is_refused_after_freeze() -> None:
     await world.publish(NEW)
     world.route53.submit_faults.append(Fault.HOLD)
     assert isinstance(await world.enact(world.az("az2")), Unknown)
-    freezing, audit = controls(world)
-    freeze_id = await freezing.freeze(world.zone, quiet)
+    hand = Hand(world)
+    freeze_id = await hand.freeze()
     assert isinstance(world.route53.land(*world.route53.held[0]), Refused)
     assert world.route53.content(world.zone) == (OLD,)
     held = await world.enact(world.az("az3"))
     assert isinstance(held, Held)
     assert held.rule is HoldRule.FROZEN
     assert (await world.item()).frozen == (await fence_of(world)).frozen == freeze_id
-    assert [(row.action, row.by) for row in audit.rows] == [("freeze", "ann")]
+    assert [(row.action, row.by) for row in hand.audit.rows] == [("freeze", "ann")]
 
 
 async def test_freeze_changes_neither_position_nor_records() -> None:
     """Same generation and step under a new nonce."""
     world = await settled_world()
     before = await fence_of(world)
-    await controls(world)[0].freeze(world.zone, quiet)
+    await Hand(world).freeze()
     after = await fence_of(world)
     assert (after.token, after.digest, after.steps) == (before.token, before.digest, before.steps)
     assert after.nonce != before.nonce
@@ -83,9 +132,9 @@ async def test_freeze_changes_neither_position_nor_records() -> None:
 async def test_freezing_a_frozen_zone_moves_the_fence_again() -> None:
     """F9d: a second freeze has a change of its own to wait for, and keeps the first one's id."""
     world = await settled_world()
-    first = await controls(world, 1)[0].freeze(world.zone, quiet)
+    first = await Hand(world, 1).freeze()
     nonce = (await fence_of(world)).nonce
-    second = await controls(world, 2)[0].freeze(world.zone, quiet)
+    second = await Hand(world, 2).freeze()
     assert first == second
     assert (await fence_of(world)).nonce != nonce
 
@@ -94,24 +143,64 @@ async def test_freeze_returns_only_in_sync() -> None:
     """It waits for its own change, and tells meanwhile."""
     world = await settled_world()
     world.route53.settings.insync_after_s = 40.0
-    told: list[str] = []
+    hand = Hand(world)
     began_s = world.clock.elapsed_s()
-    await controls(world)[0].freeze(world.zone, told.append)
+    await hand.freeze()
     assert world.clock.elapsed_s() - began_s >= 40.0
-    assert any("not yet on all name servers" in line for line in told)
+    assert any("not yet on all name servers" in line for line in hand.told)
 
 
 async def test_freeze_without_route53_says_what_is_not_excluded() -> None:
     """Frozen in the table: nothing new is claimed; in-flight batches may land, and it says so."""
     world = await settled_world()
     world.route53.read_failures = 1
-    freezing, audit = controls(world)
-    with pytest.raises(HalfFrozen, match="in-flight batches are not excluded"):
-        await freezing.freeze(world.zone, quiet)
-    assert (await world.item()).frozen is not None
-    assert [row.action for row in audit.rows] == ["freeze_in_table_only"]
-    await freezing.freeze(world.zone, quiet)
+    hand = Hand(world)
+    ended = await hand.try_freeze()
+    assert isinstance(ended, HalfFrozen)
+    assert (await world.item()).frozen == ended.freeze_id
+    assert str(ended).startswith(
+        f"shop: frozen in the table by {ended.freeze_id}, in-flight batches not excluded: "
+    )
+    assert str(ended).endswith("run dns-runbook freeze shop again")
+    assert [row.action for row in hand.audit.rows] == ["freeze_in_table_only"]
+    await hand.freeze()
     assert (await fence_of(world)).frozen == (await world.item()).frozen
+
+
+async def test_the_table_is_frozen_before_route53_is_even_opened() -> None:
+    """No credentials and no client for Route 53: nothing is claimed any more all the same."""
+    world = await settled_world()
+    (ended,) = await Hand(world).freezing.freeze(("shop",), Route53(world, is_closed=True).open)
+    frozen = (await world.item()).frozen
+    assert frozen is not None
+    assert ended == HalfFrozen("shop", frozen, "open a client for route53: no credentials")
+    held = await world.enact(world.az("az2"))
+    assert isinstance(held, Held)
+    assert held.rule is HoldRule.FROZEN
+
+
+async def test_a_zone_that_cannot_be_frozen_keeps_no_other_from_it() -> None:
+    """One has no plan, one has no hosted zone, one is fine: each gets its own outcome."""
+    world = await settled_world()
+    item = await world.item()
+    world.table.items["lost"] = structs.replace(item, label="lost")
+    labels = ("lost", "empty", "shop")
+    lost, empty, shop = await Hand(world).freezing.freeze(labels, Route53(world, "lost").open)
+    lost_id, shop_id = world.table.items["lost"].frozen, (await world.item()).frozen
+    assert (lost_id is None, shop_id is None) == (False, False)
+    assert lost == HalfFrozen("lost", lost_id or "", "no hosted zone for lost")
+    assert empty == Unfrozen("empty", "empty has no plan; nothing can be sent to it yet")
+    assert shop == Frozen("shop", shop_id or "")
+    assert (await fence_of(world)).frozen == shop_id
+
+
+async def test_a_trace_that_cannot_be_left_is_said_and_undoes_nothing() -> None:
+    """Frozen is what the fence says; that the audit has no row of it is told beside."""
+    world = await settled_world()
+    hand = Hand(world)
+    hand.audit.failure = "throttled"
+    await hand.freeze()
+    assert "shop: no audit row of this freeze: throttled" in hand.told
 
 
 async def test_freeze_makes_a_fence_where_there_is_none() -> None:
@@ -120,12 +209,12 @@ async def test_freeze_makes_a_fence_where_there_is_none() -> None:
     await world.publish(OLD)
     world.route53.submit_faults.append(Fault.HOLD)
     await world.enact(world.az("az1"))
-    freezing, _ = controls(world)
-    freeze_id = await freezing.freeze(world.zone, quiet)
+    hand = Hand(world)
+    freeze_id = await hand.freeze()
     assert isinstance(world.route53.land(*world.route53.held[0]), Refused)
     assert world.route53.content(world.zone) == ()
     assert (await fence_of(world)).generation == 0
-    await freezing.thaw(world.zone, freeze_id, quiet)
+    await hand.thaw(freeze_id)
     assert await world.enact(world.az("az1")) == Applied(Generation(1), 1, 0, confirmed=False)
     assert world.route53.content(world.zone) == (OLD,)
 
@@ -136,8 +225,8 @@ async def test_a_fence_made_by_a_freeze_takes_over_nothing() -> None:
     foreign = a("www.example.com", "203.0.113.1")
     world.route53.edit(world.zone, ("CREATE", foreign))
     await world.publish(OLD)
-    freezing, _ = controls(world)
-    await freezing.thaw(world.zone, await freezing.freeze(world.zone, quiet), quiet)
+    hand = Hand(world)
+    await hand.thaw(await hand.freeze())
     held = await world.enact(world.az("az1"))
     assert isinstance(held, Held)
     assert held.rule is HoldRule.FENCE_MISSING
@@ -147,15 +236,15 @@ async def test_a_fence_made_by_a_freeze_takes_over_nothing() -> None:
 async def test_thaw_names_the_freeze_that_it_ends() -> None:
     """F9c: a late duplicate of an earlier thaw thaws nothing."""
     world = await settled_world()
-    freezing, _ = controls(world)
-    first = await freezing.freeze(world.zone, quiet)
-    await freezing.thaw(world.zone, first, quiet)
-    second = await freezing.freeze(world.zone, quiet)
+    hand = Hand(world)
+    first = await hand.freeze()
+    await hand.thaw(first)
+    second = await hand.freeze()
     assert second != first
     with pytest.raises(NotFrozen, match=second):
-        await freezing.thaw(world.zone, first, quiet)
+        await hand.thaw(first)
     assert (await world.item()).frozen == (await fence_of(world)).frozen == second
-    await freezing.thaw(world.zone, second, quiet)
+    await hand.thaw(second)
     assert (await world.item()).frozen is None
     assert (await fence_of(world)).frozen is None
 
@@ -163,15 +252,15 @@ async def test_thaw_names_the_freeze_that_it_ends() -> None:
 async def test_a_thaw_that_stopped_half_way_is_finished_by_running_it_again() -> None:
     """The fence is thawed first, so a crash leaves the zone frozen in the table."""
     world = await settled_world()
-    freezing, _ = controls(world)
-    freeze_id = await freezing.freeze(world.zone, quiet)
+    hand = Hand(world)
+    freeze_id = await hand.freeze()
     world.table.write_faults.append(TableFault.LOSE_REQUEST)
     with pytest.raises(NotFrozen, match="got no answer"):
-        await freezing.thaw(world.zone, freeze_id, quiet)
+        await hand.thaw(freeze_id)
     assert (await fence_of(world)).frozen is None
     held = await world.enact(world.az())
     assert isinstance(held, Held)
-    await freezing.thaw(world.zone, freeze_id, quiet)
+    await hand.thaw(freeze_id)
     assert (await world.item()).frozen is None
 
 
@@ -179,7 +268,7 @@ async def test_a_lost_reply_of_the_fence_move_is_settled_by_reading() -> None:
     """P11: it landed; the fence is moved once more, to have a change to wait for."""
     world = await settled_world()
     world.route53.submit_faults.append(Fault.LOSE_REPLY)
-    freeze_id = await controls(world)[0].freeze(world.zone, quiet)
+    freeze_id = await Hand(world).freeze()
     assert (await fence_of(world)).frozen == freeze_id
 
 
@@ -195,12 +284,16 @@ async def test_freeze_races_an_enactor_and_wins() -> None:
         world.route53.land(*world.route53.held.pop())
 
     world.route53.before_submit = land_first
-    freeze_id = await controls(world)[0].freeze(world.zone, quiet)
+    freeze_id = await Hand(world).freeze()
     fence = await fence_of(world)
     assert (fence.generation, fence.frozen) == (2, freeze_id)
 
 
-async def test_a_zone_without_a_plan_cannot_be_frozen() -> None:
-    """There is nothing that could be sent to it, and it says so."""
-    with pytest.raises(NothingToFreeze):
-        await controls(World())[0].freeze(World().zone, quiet)
+async def test_a_table_that_does_not_answer_leaves_the_zone_unfrozen() -> None:
+    """The write got no answer: it is not known to be frozen, and no fence says that it is."""
+    world = await settled_world()
+    world.table.write_faults.append(TableFault.LOSE_REQUEST)
+    ended = await Hand(world).try_freeze()
+    assert isinstance(ended, Unfrozen)
+    assert str(ended).startswith("shop: not frozen: freeze of shop got no answer")
+    assert (await fence_of(world)).frozen is None

@@ -4,12 +4,14 @@ import pytest
 from msgspec import structs
 
 from dnsplan.codec import unseal
-from dnsplan.guardrails import NEVER_EMPTY
+from dnsplan.guardrails import Violation
 from dnsplan.names import parse_name
 from dnsplan.plan import Generation, NameLedger, Plan
 from enactor.rules.outcomes import Applied
-from runbooks.controls.outside import Operator, Outside
+from runbooks.controls.outside import Mistaken, Operator, Outside
+from runbooks.controls.returning import what_follows
 from runbooks.controls.rolling_back import Prepared, RollbackLost, RollbackRefused, RollingBack
+from runbooks.controls.waiving import way_on
 from tests.fakes.audit import FakeAudit
 from tests.fakes.clock import SeededJitter
 from tests.fakes.world import LIMITS, World, a, cname
@@ -142,14 +144,80 @@ async def test_refused_while_history_is_in_doubt() -> None:
         await prepared(world, 1)
 
 
-@pytest.mark.parametrize("to", [0, 2, 3])
+@pytest.mark.parametrize("to", [0, 3, 4])
 async def test_only_to_an_older_generation(to: int) -> None:
-    """Head itself and what was never published are no rollback."""
+    """Head itself and what was never published are no rollback; what there is, is listed."""
+    world = World()
+    for content in (ONE, TWO, ONE):
+        await world.publish(content)
+    with pytest.raises(RollbackRefused) as refused:
+        await prepared(world, to)
+    assert str(refused.value) == (
+        f"shop is at generation 3 and has no older generation {to} to roll back to;"
+        " older ones that are kept: 1 to 2"
+    )
+
+
+async def test_from_the_first_generation_there_is_nothing_to_roll_back_to() -> None:
+    """Nothing older is kept, and no range that holds nothing is offered."""
+    world = World()
+    await world.publish(ONE)
+    with pytest.raises(RollbackRefused, match="at generation 1 and no older plan is kept"):
+        await prepared(world, 1)
+
+
+@pytest.mark.parametrize(
+    ("rule", "why"),
+    [
+        ("speed", "there is no such rule"),
+        ("never_empty", "it cannot be waived, a name ends only by dns-runbook retire"),
+        ("hands_off", "it cannot be waived, what it guards belongs to others"),
+    ],
+)
+async def test_only_rules_that_can_be_waived_are_taken(rule: str, why: str) -> None:
+    """A waiver that would lift nothing is a mistake, told before anything is read or written."""
+    with pytest.raises(Mistaken) as mistaken:
+        await prepared(World(), 1, "ann", rule, "velocity")
+    assert str(mistaken.value) == f"--waive {rule}: {why}; allowed: floor, velocity"
+
+
+def test_every_rule_that_refuses_names_the_way_on() -> None:
+    """P14: the waiver that lifts it, or that none can, and why; one line a rule."""
+    broken = [
+        Violation(rule, "shop", "www.example.com", "1", "2")
+        for rule in ("velocity", "never_empty", "hands_off", "floor", "velocity")
+    ]
+    assert way_on(broken) == (
+        "--waive floor lifts it for this generation alone",
+        "hands_off cannot be waived: what it guards belongs to others",
+        "never_empty cannot be waived: a name ends only by dns-runbook retire",
+        "--waive velocity lifts it for this generation alone",
+    )
+
+
+async def test_what_velocity_withholds_from_the_way_back_is_said() -> None:
+    """A rollback that brings targets in stands longer than until the planner's next pass."""
+    world = World()
+    many = a("www.example.com", *(f"192.0.2.{n}" for n in range(1, 9)))
+    ledger = (NameLedger(parse_name("www.example.com"), "A", 8, 8, ()),)
+    await world.publish(many, ledger=ledger)
+    await world.publish(a("www.example.com", "192.0.2.1"), ledger=ledger)
+    found = await prepared(world, 1)
+    assert found.violations == ()
+    assert what_follows("shop", found.withheld) == (
+        "shop: the planner plans this away, but velocity withholds part of it:"
+        " www.example.com. A (2 of 7 targets may go in 300 s); --pin keeps all of it"
+    )
+
+
+async def test_a_rollback_that_the_next_pass_undoes_says_so() -> None:
+    """Nothing is withheld where the way back takes out no more than a window allows."""
     world = World()
     await world.publish(ONE)
     await world.publish(TWO)
-    with pytest.raises(RollbackRefused):
-        await prepared(world, to)
+    assert what_follows("shop", (await prepared(world, 1)).withheld) == (
+        "shop: the planner plans this away at its next pass; --pin keeps it"
+    )
 
 
 async def test_velocity_is_waived_by_name_and_never_empty_is_not() -> None:
@@ -164,7 +232,9 @@ async def test_velocity_is_waived_by_name_and_never_empty_is_not() -> None:
     assert [violation.rule for violation in found.violations] == ["velocity"]
     with pytest.raises(RollbackRefused, match="velocity"):
         await operator(world).publish(found, pinned=False)
-    waived = await prepared(world, 1, "ann", "velocity", NEVER_EMPTY)
+    with pytest.raises(RollbackRefused, match="--waive velocity lifts it"):
+        await operator(world).publish(found, pinned=False)
+    waived = await prepared(world, 1, "ann", "velocity")
     assert waived.violations == ()
     await operator(world).publish(waived, pinned=False)
     assert (await newest(world)).waivers[0].by == "ann"

@@ -1,0 +1,159 @@
+"""What `dns-runbook rollback` does: show what would change and what forbids it, ask, publish.
+
+With --json every end that is about the zone is one object, a refusal and a dry run too.
+"""
+
+import json
+import sys
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from dnsplan.diff import NameChange
+from dnsplan.names import display
+from dnsplan.plan import Generation
+from dnsplan.runtime.config.derived import limits_for
+from runbooks.controls.outside import Operator
+from runbooks.controls.returning import what_follows
+from runbooks.controls.rolling_back import Prepared, RollbackRefused, RollingBack, refusal
+from runbooks.controls.session import (
+    FINE,
+    PENDING,
+    REFUSED,
+    USAGE,
+    ControlOptions,
+    is_sure,
+    loaded,
+    run,
+    say,
+    tell,
+)
+from runbooks.controls.waiving import WAIVABLE
+from runbooks.controls.wiring import Desk
+from runbooks.controls.words import counted, record_set_in_words
+
+# A change of more names than this is summed up; --json has it whole.
+NAMES_SHOWN_MAX = 20
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RollbackOptions:
+    """What rollback takes beside."""
+
+    generation: int
+    pin: bool
+    waive: tuple[str, ...]
+    expect_generation: int | None
+    dry_run: bool
+
+
+def roll_back(options: ControlOptions, wish: RollbackOptions, environ: Mapping[str, str]) -> int:
+    """Republish old content of one zone as a new generation."""
+
+    async def act(desk: Desk, operator: Operator) -> int:
+        (label, zone), *_ = desk.zones.items()
+        rolling = RollingBack(desk.outside, operator)
+        limits = limits_for(loaded(options, environ), label)
+        try:
+            prepared = await rolling.prepare(zone, Generation(wish.generation), limits, wish.waive)
+            _expect(prepared, wish.expect_generation)
+        except RollbackRefused as error:
+            _print(options, {"label": label, "published": False, "refused": str(error)})
+            raise
+        for line in _lines(prepared, pinned=wish.pin):
+            tell(line)
+        ended = _end_before_publishing(prepared, wish)
+        if ended is not None:
+            _print(options, _facts(prepared, published=False))
+            return ended
+        if not is_sure(options, f"generation {prepared.plan.generation} will be published"):
+            return say("nothing was changed", USAGE)
+        await rolling.publish(prepared, pinned=wish.pin)
+        _done(options, prepared, pinned=wish.pin)
+        return FINE
+
+    return run(options, environ, act)
+
+
+def _expect(prepared: Prepared, generation: int | None) -> None:
+    label, head = prepared.item.label, prepared.item.head
+    if generation not in (None, head):
+        raise RollbackRefused(
+            f"{label} is at generation {head}, not {generation}; nothing was changed"
+        )
+
+
+def _end_before_publishing(prepared: Prepared, wish: RollbackOptions) -> int | None:
+    """The exit code where nothing is to be published; None goes on."""
+    if not prepared.changes and not wish.pin:
+        return FINE
+    if prepared.violations:
+        return say("\n".join(refusal(prepared.violations)), REFUSED)
+    return PENDING if wish.dry_run else None
+
+
+def _done(options: ControlOptions, prepared: Prepared, *, pinned: bool) -> None:
+    label, head = prepared.item.label, prepared.item.head
+    undo = f"dns-runbook unpin {label}" if pinned else f"dns-runbook rollback {label} {head}"
+    _print(options, {**_facts(prepared, published=True), "undo": undo})
+    if not options.json:
+        done = f"{label}: generation {prepared.plan.generation} published"
+        sys.stdout.write(f"{done}{' and pinned' if pinned else ''}; to undo it: {undo}\n")
+
+
+def _lines(prepared: Prepared, *, pinned: bool) -> Iterator[str]:
+    """The records before and after, so that nobody agrees to what he has not seen."""
+    label, changes = prepared.item.label, prepared.changes
+    if not changes:
+        end = "" if pinned else "; nothing is published without --pin"
+        yield f"{label}: no record would change, head {prepared.item.head} holds the same{end}"
+        return
+    yield f"generation {prepared.plan.generation}: changes {counted(len(changes), 'name')}"
+    for change in changes[:NAMES_SHOWN_MAX]:
+        yield from _change_lines(change)
+    if len(changes) > NAMES_SHOWN_MAX:
+        yield f"  and {counted(len(changes) - NAMES_SHOWN_MAX, 'more name')}"
+    if prepared.carried:
+        names = ", ".join(sorted({display(one.name) for one in prepared.carried})[:5])
+        yield f"  carried forward, since only retire ends a name: {names}"
+    if not pinned and not prepared.violations:
+        yield what_follows(label, prepared.withheld)
+
+
+def _change_lines(change: NameChange) -> Iterator[str]:
+    for one in change.before:
+        yield f"  - {record_set_in_words(one)}"
+    for one in change.after:
+        yield f"  + {record_set_in_words(one)}"
+
+
+def _facts(prepared: Prepared, *, published: bool) -> dict[str, object]:
+    return {
+        "label": prepared.item.label,
+        "head": prepared.item.head,
+        "generation": prepared.plan.generation,
+        "published": published,
+        "changes": [
+            {
+                "name": one.name,
+                "before": [record_set_in_words(each) for each in one.before],
+                "after": [record_set_in_words(each) for each in one.after],
+            }
+            for one in prepared.changes
+        ],
+        "carried": sorted({one.name for one in prepared.carried}),
+        "violations": [
+            {
+                "rule": one.rule,
+                "name": one.name,
+                "measured": one.measured,
+                "limit": one.limit,
+                "waivable": one.rule in WAIVABLE,
+            }
+            for one in prepared.violations
+        ],
+    }
+
+
+def _print(options: ControlOptions, facts: Mapping[str, object]) -> None:
+    if options.json:
+        sys.stdout.write(json.dumps(facts) + "\n")

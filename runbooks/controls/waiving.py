@@ -1,0 +1,38 @@
+"""Which guardrails an operator may lift for one generation, and the way on from each refusal. Pure.
+
+A refusal names the waiver that would lift it, or says that none can and why.
+"""
+
+from collections.abc import Iterable
+
+from dnsplan.guardrails import FLOOR, HANDS_OFF, NEVER_EMPTY, VELOCITY, Violation
+
+WAIVABLE = (FLOOR, VELOCITY)
+_WHY_NEVER = {
+    NEVER_EMPTY: "a name ends only by dns-runbook retire",
+    HANDS_OFF: "what it guards belongs to others",
+}
+
+
+def waiver_mistakes(rules: Iterable[str]) -> tuple[str, ...]:
+    """What is wrong with the rules that are to be waived; none when all can be."""
+    allowed = ", ".join(WAIVABLE)
+    found = []
+    for rule in dict.fromkeys(rules):
+        if rule in _WHY_NEVER:
+            why = _WHY_NEVER[rule]
+            found.append(f"--waive {rule}: it cannot be waived, {why}; allowed: {allowed}")
+        elif rule not in WAIVABLE:
+            found.append(f"--waive {rule}: there is no such rule; allowed: {allowed}")
+    return tuple(found)
+
+
+def way_on(violations: Iterable[Violation]) -> tuple[str, ...]:
+    """For each rule that is broken, how an operator can go on."""
+    rules = sorted({one.rule for one in violations})
+    return tuple(
+        f"{rule} cannot be waived: {_WHY_NEVER[rule]}"
+        if rule in _WHY_NEVER
+        else f"--waive {rule} lifts it for this generation alone"
+        for rule in rules
+    )
