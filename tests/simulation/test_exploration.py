@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from dnsplan.fence import SeenFence
 from dnsplan.generation import GenerationItem
 from dnsplan.transitions import freeze, raise_floor, record_applied
 from planner.rules.outcomes import HoldRule
@@ -75,7 +76,7 @@ def test_the_reductions_lose_no_world() -> None:
     bound = Bound(
         name="compared",
         about="",
-        actors=(*(enactor(az, passes=2) for az in ("az1", "az2")), cast.cleanup(passes=1)),
+        actors=(enactor("az1", passes=2), enactor("az2", passes=1), cast.cleanup(passes=1)),
         faults=Faults(late=1),
         plans=two_names(1, 4),
         standing=2,
@@ -144,11 +145,13 @@ def test_applied_written_on_sight_is_found() -> None:
 
     async def script(hands: Hands) -> str:
         item = await item_of(hands)
-        fence = await hands.records.read_fence(ZONE)
-        seen = getattr(fence, "record", None)
-        if seen is not None and seen.generation == item.head and seen.is_complete:
-            wish = record_applied(item, item.head, fence="x", good=True, nonce="n")
-            await hands.table.write(wish)
+        seen = await hands.records.read_fence(ZONE)
+        assert isinstance(seen, SeenFence)
+        if seen.record.generation == item.head and seen.record.is_complete:
+            text = seen.listed.values[0]
+            await hands.table.write(
+                record_applied(item, item.head, fence=text, good=True, nonce="n")
+            )
         return "noted"
 
     assert promise_broken_by(careless("noter", script), Faults(failovers=1)) == "P5"

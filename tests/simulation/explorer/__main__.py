@@ -85,7 +85,9 @@ def _by_hand(asked: argparse.Namespace) -> Bound:
         name="by hand",
         about=f"{asked.enactors} enactors of {asked.passes} passes",
         actors=tuple(actors),
-        faults=Faults(asked.crashes, asked.late, asked.unread, asked.failovers, asked.slow),
+        faults=Faults(
+            asked.crashes, asked.late, asked.unread, asked.failovers, asked.rewinds, asked.slow
+        ),
         standing=asked.standing,
         plans=two_names(1, head + 1),
         restarts=asked.restarts,

@@ -96,6 +96,27 @@ def _of_enactors() -> tuple[Bound, ...]:
             plans=two_names(1, 3),
         ),
         Bound(
+            name="overtaken",
+            about="one confirms a plan while another confirms the plan after it",
+            actors=(*twice, later(2)),
+            faults=Faults(),
+            plans=two_names(1, 3),
+        ),
+        Bound(
+            name="rewind",
+            about="Route 53 loses changes that were in sync, against what we assume",
+            actors=(*_enactors(passes=3)[:1], later(2)),
+            faults=Faults(rewinds=1, failovers=1),
+            plans=two_names(1, 3),
+        ),
+        Bound(
+            name="good",
+            about="a plan with a held name is applied but not good; cleanup keeps the good one",
+            actors=(twice[0], cast.cleanup(passes=1)),
+            faults=Faults(crashes=1, late=1),
+            plans=held,
+        ),
+        Bound(
             name="held",
             about="a name is others', is held back, and stays so under the plan after",
             actors=(*once, still_held),
@@ -233,6 +254,7 @@ def explored(bound: Bound, *, states_max: int = STATES_MAX, reduced: bool = True
             MANAGED,
             converges.check,
             restarts=bound.restarts,
+            in_sync_lasts=not bound.faults.rewinds,
             reduced=reduced,
         )
         world = first_world(bound, doubles)

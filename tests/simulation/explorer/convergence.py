@@ -66,7 +66,7 @@ class Convergence:
     def check(self, world: World) -> None:
         """The zone reaches its target from here, and the table knows it."""
         lasting = world._replace(
-            late=(), pending=(), faults=Faults(), frozen=False, deleters=0, issued=()
+            late=(), pending=(), synced=0, faults=Faults(), frozen=False, deleters=0, issued=()
         )
         if lasting in self._kept or lasting.item is None:
             return

@@ -15,14 +15,23 @@ from tests.simulation.explorer.cast import FROZEN, Actor
 from tests.simulation.explorer.histories import GONE, Histories
 from tests.simulation.explorer.promises import (
     Content,
-    Numbers,
+    check_bodies,
     check_content,
     check_floor,
     check_landing,
+    check_noted,
     mark_in,
     stated_in,
 )
-from tests.simulation.explorer.worlds import Answer, Doubles, Interned, World, failovers
+from tests.simulation.explorer.worlds import (
+    Answer,
+    Doubles,
+    Interned,
+    World,
+    losses,
+    surest_zone,
+    tidied,
+)
 
 WRITES = frozenset({("records", "submit"), ("table", "write")})
 
@@ -55,11 +64,13 @@ class Moves:
         converges: Callable[[World], None],
         *,
         restarts: bool,
+        in_sync_lasts: bool,
         reduced: bool = True,
     ) -> None:
         """`converges` judges P10 from a world; `restarts`: a crashed actor comes back as new.
 
-        Not `reduced`, every order of every op of every history is gone through, for comparison.
+        Cleanup's promise rests on `in_sync_lasts`: that a change in sync is never lost. Not
+        `reduced`, every order of every op of every history is gone through, for comparison.
         """
         self.doubles = doubles
         self.histories = Histories(cast, doubles, merging=reduced)
@@ -68,14 +79,14 @@ class Moves:
         self._managed = managed
         self._converges = converges
         self._restarts = restarts
+        self._in_sync_lasts = in_sync_lasts
         self._reduced = reduced
         self._stated: dict[tuple[int, str], Content] = {}
         self._content_kept: set[int] = set()
 
     def arrive(self, world: World) -> int:
         """A world's number, once all that must hold in it holds."""
-        if world.pending and not world.faults.failovers:
-            world = world._replace(pending=())
+        world = tidied(world)
         if world not in self.worlds:
             self._judge(world)
             self._converges(world)
@@ -103,7 +114,7 @@ class Moves:
         world, op = self.worlds.values[number], self.histories.nodes[node].op
         call = self.doubles.ops.values[op]
         for after, answer in self.doubles.act(world, op):
-            self._check_landing(world, after, op, answer)
+            self._check_write(world, after, op, answer)
             yield self._answered("", op, answer, after, node)
         faults = world.faults
         if faults.late and (call.port, call.method) in WRITES:
@@ -123,9 +134,9 @@ class Moves:
             left = list(world.late)
             left.remove(op)
             for after, answer in self.doubles.act(world._replace(late=tuple(left)), op):
-                self._check_landing(world, after, op, answer)
+                self._check_write(world, after, op, answer)
                 yield Move("late", op, answer, self.arrive(after))
-        for after in failovers(world):
+        for after in losses(world):
             lost = len(after.lost) - len(world.lost)
             yield Move(
                 f"Route 53 fails over and loses {lost} changes", -1, None, self.arrive(after)
@@ -152,7 +163,9 @@ class Moves:
         actor = self._cast[self.histories.nodes[node].life.slot]
         return world._replace(deleters=world.deleters - 1) if actor.deletes else world
 
-    def _check_landing(self, before: World, after: World, op: int, answer: Answer) -> None:
+    def _check_write(self, before: World, after: World, op: int, answer: Answer) -> None:
+        if before.item is not None and after.item is not None and before.item != after.item:
+            check_noted(before.item, after.item)
         if not isinstance(answer.value, Accepted):
             return
         zones = self.doubles.zones.values
@@ -179,11 +192,7 @@ class Moves:
             self._content_kept.add(world.zone)
         if (item := world.item) is None:
             return
-        surest = world.pending[0][1] if world.pending else world.zone
-        check_floor(
-            Numbers(item.floor, item.claimed, item.applied, item.last_known_good, item.pin),
-            mark_in(zones[world.zone]),
-            mark_in(zones[surest]),
-            issued=issued,
-            bodies=frozenset(bodies),
-        )
+        check_bodies(item.floor, issued=issued, bodies=frozenset(bodies))
+        if self._in_sync_lasts:
+            surest = mark_in(zones[surest_zone(world)])
+            check_floor(item, mark_in(zones[world.zone]), surest)

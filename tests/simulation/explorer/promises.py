@@ -1,7 +1,7 @@
 """The promises, judged from what stands in zone, item and archive, by an eye of their own.
 
-Nothing of the product is used to judge it: the fence is read from its text, a plan from its stored
-bytes, records are compared as the zone lists them.
+No code of the product judges here: the fence is read from its text, a plan from its stored bytes,
+records are compared as the zone lists them.
 """
 
 import json
@@ -9,7 +9,9 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
+from dnsplan.generation import GenerationItem
 from sandbox.route53.model import StoredRecordSet
 
 FENCE_LABEL = "_dnsplan."
@@ -143,37 +145,53 @@ def check_content(
         raise Broken("P3", f"the fence says {mark}, and yet {found}")
 
 
-@dataclass(frozen=True, slots=True)
-class Numbers:
-    """The generation item's numbers, for cleanup's promise."""
+class Numbers(NamedTuple):
+    """The generation item's numbers."""
 
+    head: int
     floor: int
     claimed: int
     applied: int
     last_known_good: int
-    pin: int | None
 
 
-def check_floor(
-    numbers: Numbers,
-    fence: Mark | None,
-    surest: Mark | None,
-    *,
-    issued: Iterable[tuple[int, str]],
-    bodies: frozenset[tuple[int, str]],
+def numbers_of(item: GenerationItem) -> Numbers:
+    """The item's numbers, by themselves."""
+    return Numbers(item.head, item.floor, item.claimed, item.applied, item.last_known_good)
+
+
+def check_noted(before: GenerationItem, after: GenerationItem) -> None:
+    """What an item says never goes back, and only a plan that held no name back is good."""
+    old, new = numbers_of(before), numbers_of(after)
+    for name, was, now in zip(Numbers._fields, old, new, strict=True):
+        if now < was:
+            raise Broken("P1", f"{name.replace('_', ' ')} went back from {was} to {now}")
+    if new.last_known_good > old.last_known_good:
+        mark = _mark(after.applied_fence or "")
+        if mark.held or not mark.whole or mark.generation != new.last_known_good:
+            raise Broken("P5", f"{new.last_known_good} is called good, of the fence {mark}")
+
+
+def check_bodies(
+    floor: int, *, issued: Iterable[tuple[int, str]], bodies: frozenset[tuple[int, str]]
 ) -> None:
-    """P4 and P5. `surest` is the fence that a failover could bring back at worst."""
+    """P4 and P5: no number has two contents, and every plan that may be claimed has its body."""
     seen: dict[int, str] = {}
     for generation, digest in issued:
         if seen.setdefault(generation, digest) != digest:
             raise Broken("P4", f"generation {generation} was issued twice")
-        if generation >= numbers.floor and (generation, digest) not in bodies:
-            raise Broken("P5", f"plan {generation} is deleted, and the floor is {numbers.floor}")
+        if generation >= floor and (generation, digest) not in bodies:
+            raise Broken("P5", f"plan {generation} is deleted, and the floor is {floor}")
+
+
+def check_floor(item: GenerationItem, fence: Mark | None, surest: Mark | None) -> None:
+    """P5. `surest` is the fence that a failover could bring back at worst."""
+    numbers = numbers_of(item)
     bounds = {
         "claimed": numbers.claimed,
         "applied": numbers.applied,
         "last known good": numbers.last_known_good,
-        "the pin": numbers.pin,
+        "the pin": item.pin,
         "the live plan": fence.generation if fence else None,
         "the base of the unfinished plan": fence.base if fence and not fence.whole else None,
     }

@@ -55,15 +55,25 @@ class Interned(Generic[T]):
 
 
 class Faults(NamedTuple):
-    """How much may still go wrong. `late` counts writes that get no answer and land at any later
-    time or never; `unread` failed reads; `failovers` of Route 53, each losing any number of changes
-    not known to be in sync; `slow` changes that stay pending for longer than anybody waits."""
+    """How much may still go wrong.
+
+    `late` counts writes that get no answer and land at any later time or never; `unread` failed
+    reads; `failovers` of Route 53, each losing any number of changes not known to be in sync;
+    `rewinds` lose even those that are, against what we assume; `slow` changes stay pending for
+    longer than anybody waits.
+    """
 
     crashes: int = 0
     late: int = 0
     unread: int = 0
     failovers: int = 0
+    rewinds: int = 0
     slow: int = 0
+
+    @property
+    def may_lose(self) -> bool:
+        """Whether accepted changes may still be lost."""
+        return bool(self.failovers or self.rewinds)
 
 
 class Kept(NamedTuple):
@@ -79,9 +89,10 @@ ZoneSets = tuple[StoredRecordSet, ...]
 class World(NamedTuple):
     """One moment. `zone` and `archive` are numbers of interned contents, `late` of ops.
 
-    `pending` are accepted changes that a failover may still lose, each with the zone before it;
-    without failovers to come it stays empty. `frozen` says that a freeze has returned, `deleters`
-    how many actors may still delete bodies, `issued` which plans were ever the head.
+    `pending` are accepted changes that may still be lost, each with the zone before it; the first
+    `synced` of them are known to be in sync. Where none can be lost it stays empty. `frozen` says
+    that a freeze has returned, `deleters` how many actors may still delete bodies, `issued` which
+    plans were ever the head.
     """
 
     zone: int
@@ -90,6 +101,7 @@ class World(NamedTuple):
     notes: tuple[ExceptionsRow, ...] = ()
     late: tuple[int, ...] = ()
     pending: tuple[tuple[str, int], ...] = ()
+    synced: int = 0
     lost: tuple[str, ...] = ()
     faults: Faults = Faults()
     frozen: bool = False
@@ -211,7 +223,7 @@ class Doubles:
         if not isinstance(answer.value, Accepted):
             return world
         pending = world.pending
-        if world.faults.failovers:
+        if world.faults.may_lose:
             pending = (*pending, (answer.value.change_id, world.zone))
         return world._replace(zone=zone, pending=pending)
 
@@ -221,27 +233,52 @@ class Doubles:
         if change_id in world.lost:
             return [(world, Answer(ChangeStatus.LOST)), (world, slow)]
         waiting = [one for one, _ in world.pending]
-        left = world.pending[waiting.index(change_id) + 1 :] if change_id in waiting else None
-        synced = world if left is None else world._replace(pending=left)
-        found = [(synced, Answer(ChangeStatus.IN_SYNC))]
+        count = waiting.index(change_id) + 1 if change_id in waiting else 0
+        found = [(_in_sync(world, count), Answer(ChangeStatus.IN_SYNC))]
         if world.faults.slow:
             less = world.faults._replace(slow=world.faults.slow - 1)
             found.append((world._replace(faults=less), slow))
         return found
 
 
-def failovers(world: World) -> tuple[World, ...]:
+def losses(world: World) -> tuple[World, ...]:
     """What Route 53 may go back to: any number of accepted changes lost, newest first."""
-    if not world.faults.failovers:
-        return ()
-    less = world.faults._replace(failovers=world.faults.failovers - 1)
+    faults = world.faults
     found = []
-    for kept in range(len(world.pending)):
-        gone = world.pending[kept:]
-        lost = tuple(sorted((*world.lost, *(change_id for change_id, _ in gone))))
-        pending = world.pending[:kept] if less.failovers else ()
-        found.append(world._replace(zone=gone[0][1], pending=pending, lost=lost, faults=less))
+    if faults.failovers:
+        less = faults._replace(failovers=faults.failovers - 1)
+        found += [_without(world, at, less) for at in range(world.synced, len(world.pending))]
+    if faults.rewinds:
+        less = faults._replace(rewinds=faults.rewinds - 1)
+        found += [_without(world, at, less) for at in range(world.synced)]
     return tuple(found)
+
+
+def tidied(world: World) -> World:
+    """Without what can make no difference any more."""
+    if world.pending and not world.faults.may_lose:
+        return world._replace(pending=(), synced=0)
+    if world.synced and not world.faults.rewinds:
+        return world._replace(pending=world.pending[world.synced :], synced=0)
+    return world
+
+
+def surest_zone(world: World) -> int:
+    """The zone as it is once everything not known to be in sync is lost."""
+    left = world.pending[world.synced :]
+    return left[0][1] if left else world.zone
+
+
+def _in_sync(world: World, count: int) -> World:
+    return tidied(world._replace(synced=max(world.synced, count)))
+
+
+def _without(world: World, at: int, faults: Faults) -> World:
+    gone = world.pending[at:]
+    lost = tuple(sorted((*world.lost, *(change_id for change_id, _ in gone))))
+    synced = min(world.synced, at)
+    left = world._replace(pending=world.pending[:at], synced=synced, lost=lost, faults=faults)
+    return tidied(left._replace(zone=gone[0][1]))
 
 
 def _driven(asked: Coroutine[Any, Any, Any]) -> Answer:
