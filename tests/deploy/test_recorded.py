@@ -8,6 +8,7 @@ import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import boto3
 import pytest
@@ -121,10 +122,11 @@ class Cast:
 
 
 def act(cast: Cast) -> None:
-    """Plans come and go; an operator freezes, thaws, rolls back, pins and unpins."""
+    """A zone is adopted, plans come and go; an operator freezes, rolls back and pins."""
     az = ("--az", "use1-az1")
     cast.configure("192.0.2.1")
     cast.run("look", "dns-runbook", "status", "shop", code=1)  # nothing is published yet
+    cast.run("change", "dns-runbook", "adopt", "second", "--yes")
     cast.run("planner", "dns-planner", "plan", "shop", "--publish")
     cast.run("enactor", "dns-enactor", "once", "shop")
     with cast.running("enactor", "dns-enactor", "run", *az):
@@ -146,6 +148,14 @@ def act(cast: Cast) -> None:
             cast.until_applied(5)
 
 
+def stands_already(client: Any, zone_id: str) -> None:
+    """The second zone's name, as people made it before."""
+    name = {"Name": "www.example.net", "Type": "A", "TTL": 60}
+    record_set = {**name, "ResourceRecords": [{"Value": "192.0.2.9"}]}
+    change = {"Action": "CREATE", "ResourceRecordSet": record_set}
+    client.change_resource_record_sets(HostedZoneId=zone_id, ChangeBatch={"Changes": [change]})
+
+
 @pytest.fixture(scope="module")
 def played(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Deployment, list[Recorded]]]:
     """The play, once, on stacks that name its own zones."""
@@ -162,6 +172,7 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Deploymen
             client.create_hosted_zone(Name=name, CallerReference=name)["HostedZone"]["Id"]
             for name in ("example.com", "example.net")
         ]
+        stands_already(client, made[1])
         client.close()
         deployment = deploy_all(
             aws, ",".join(f"arn:aws:route53:::{one.strip('/')}" for one in made)
