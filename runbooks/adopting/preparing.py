@@ -83,7 +83,7 @@ class Preparing:
         check_item(item, incarnation)
         fence, damaged = await self._fence(zone, item)
         rebinds = item.zone_id not in (None, zone.zone_id)
-        if fence is not None and not rebinds:
+        if fence is not None and not rebinds and await self._is_explained(item, fence.record):
             _check_standing(item, fence.record)
         newest = await self._newest(item, wish)
         listed = await self.list_zone(zone, tell)
@@ -139,6 +139,17 @@ class Preparing:
             return None, ()
         check_fence(item, fence)
         return fence, ()
+
+    async def _is_explained(self, item: GenerationItem, fence: FenceRecord) -> bool:
+        """Whether the plan that the fence names can be read: else nobody knows what is ours."""
+        named = PlanId(item.label, fence.generation, fence.digest)
+        if fence.generation in (NO_GENERATION, item.head):
+            return True  # no plan, or the one that is read anyway
+        try:
+            unseal(await self._outside.archive.load(named))
+        except PlanUnusable:
+            return False
+        return True
 
     async def _newest(self, item: GenerationItem, wish: ZoneWish) -> Plan | None:
         if item.head == NO_GENERATION:

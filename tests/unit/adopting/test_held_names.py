@@ -68,3 +68,28 @@ async def test_an_unfinished_plan_is_the_enactors() -> None:
     world.route53.edit(world.zone, *moved)
     with pytest.raises(NothingToAdopt, match="step 1/2"):
         await adopt(world, names(WWW, API))
+
+
+@pytest.mark.parametrize("steps", [1, 2], ids=["whole", "half done"])
+async def test_where_the_fences_plan_cannot_be_read_what_stands_is_taken_over(steps: int) -> None:
+    """Nobody knows any more what was ours; the operator says so, under the next number."""
+    world = World()
+    await world.publish(WWW, API)
+    cycle = world.az()
+    await world.enact(cycle)
+    await world.settle(cycle)
+    lost = (await world.item()).head_id
+    fence, zone = await fence_of(world), world.zone.name
+    assert fence is not None
+    half = structs.replace(fence, steps=steps, nonce="half")
+    moved = (("DELETE", to_record_set(fence, zone)), ("CREATE", to_record_set(half, zone)))
+    world.route53.edit(world.zone, *moved)
+    await world.publish(a("www.example.com", "192.0.2.3"), API)
+    with pytest.raises(NothingToAdopt):
+        await adopt(world, names(WWW, API))
+    del world.archive.bodies[lost]
+    await adopt(world, names(a("www.example.com", "192.0.2.3"), API))
+    plan, now = await newest(world), await fence_of(world)
+    assert (plan.generation, set(plan.content)) == (3, {WWW, API})
+    assert now is not None
+    assert (now.generation, now.is_complete) == (3, True)
