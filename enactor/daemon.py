@@ -143,9 +143,8 @@ class EnactorDaemon:
                     task, item, incarnation=incarnation, audits=audits
                 )
             if audits:
-                self._pacing[label].next_audit_s = self._clock.elapsed_s() + self._page_every_s(
-                    label
-                )
+                every_s = self._page_every_s(label, outcome)
+                self._pacing[label].next_audit_s = self._clock.elapsed_s() + every_s
             self._report_findings(task)
             self._report(label, outcome, known=item.applied)
             if task.observe:
@@ -182,10 +181,12 @@ class EnactorDaemon:
             pace.fence_check_s, zones=zones, requests_per_s=pace.requests_per_s
         )
 
-    def _page_every_s(self, label: str) -> float:
+    def _page_every_s(self, label: str, outcome: Outcome) -> float:
         pace, pages = self._pace, self._cycle.audit_pages(label)
         if pages is None:
             return 0.0
+        if isinstance(outcome, Held):  # the page was not read, or not mended
+            return min(pace.audit_s, pace.fence_check_s)
         return page_every_s(
             pace.audit_s,
             pages=pages,

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import assert_never
 
 import msgspec
@@ -52,16 +53,18 @@ class Once:
             worst = max(worst, exit_code(outcome))
         return worst
 
-    async def _confirmed(self, label: str, accepted: Outcome) -> Outcome:
+    async def _confirmed(self, label: str, accepted: Applied) -> Outcome:
         until_s = self._clock.elapsed_s() + CONFIRM_WITHIN_S
-        last = accepted
+        last: Outcome = accepted
         while self._clock.elapsed_s() < until_s:
             item: GenerationItem = (await self._table.read((label,)))[label]
             outcome = await self._cycle.confirm(item)
             if outcome is None:
                 return last
             last = outcome
-            if isinstance(outcome, Held) or (isinstance(outcome, Applied) and outcome.confirmed):
+            if isinstance(outcome, Applied) and outcome.confirmed:
+                return replace(accepted, confirmed=True)
+            if isinstance(outcome, Held):
                 return outcome
             await self._clock.sleep(CONFIRM_EVERY_S)
         return last
@@ -89,7 +92,8 @@ def in_words(label: str, outcome: Outcome) -> str:
             return f"{label}: generation {generation} is another enactor's turn"
         case Applied(generation, batches, _, confirmed, notes):
             state = "in sync" if confirmed else "accepted, not yet known to be in sync"
-            first = f"{label}: generation {generation} applied in {batches} batches, {state}"
+            sent = "1 batch" if batches == 1 else f"{batches} batches"
+            first = f"{label}: generation {generation} applied in {sent}, {state}"
             return "\n".join([first, *(f"  {note}" for note in notes)])
         case Fenced(expected, found):
             return f"{label}: fenced: expected {expected}, found {found}; run it again"

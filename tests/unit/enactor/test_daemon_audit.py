@@ -5,6 +5,7 @@ from msgspec import structs
 from structlog.testing import capture_logs
 from structlog.typing import EventDict
 
+from dnsplan.errors import ReadFailed
 from enactor.daemon import EnactorDaemon
 from enactor.rules.auditing import page_every_s
 from tests.fakes.world import PACE, a
@@ -133,3 +134,24 @@ def test_a_round_takes_an_hour_until_a_tenth_of_the_share_is_spent(
     """10,000 records are covered each hour; 300,000, and many zones, more slowly."""
     found = page_every_s(3600.0, pages=pages, zones=zones, requests_per_s=5 / 3)
     assert found == pytest.approx(every_s)
+
+
+async def test_a_page_that_could_not_be_read_is_asked_for_again_with_the_next_fence_check() -> None:
+    """A failed read is no look: a small zone does not wait an hour for the next."""
+    trio = await quiet()
+    world = trio.world
+    world.route53.edit(world.zone, ("UPSERT", FOREIGN))
+    failed_s: list[float] = []
+
+    def cut_off() -> None:
+        world.route53.after_page = None
+        failed_s.append(world.clock.elapsed_s())
+        raise ReadFailed("the answer was cut off")
+
+    world.route53.after_page = cut_off
+    while not failed_s:
+        await trio.run(2)
+        assert world.clock.elapsed_s() < 5000, "the hourly look never came"
+    assert world.route53.content(world.zone) == (FOREIGN,)
+    await trio.run(130)
+    assert world.route53.content(world.zone) == (WWW,)

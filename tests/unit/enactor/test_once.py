@@ -1,0 +1,37 @@
+"""`dns-enactor once`: one cycle a zone, waited for, told in a line with a fitting exit code."""
+
+import json
+
+from enactor.once import EXIT_FINE, EXIT_HELD, Once
+from tests.fakes.world import World, a
+from tests.unit.enactor.test_audit import many
+
+
+async def once(world: World, *, as_json: bool = False) -> tuple[int, list[str]]:
+    """Exit code and lines of a process of its own."""
+    shown: list[str] = []
+    command = Once(world.az(), world.table, world.clock, shown.append)
+    return await command.run({"shop": world.task}, as_json=as_json), shown
+
+
+async def test_it_tells_how_many_batches_it_sent_and_that_they_are_in_sync() -> None:
+    """The confirmation comes later, and takes nothing from what was told of the sending."""
+    world = World()
+    await world.publish(a("www.example.com", "192.0.2.1"))
+    assert await once(world) == (EXIT_FINE, ["shop: generation 1 applied in 1 batch, in sync"])
+    await world.publish(a("www.example.com", "192.0.2.1"), *many(1200))
+    code, (line,) = await once(world, as_json=True)
+    facts = json.loads(line)
+    assert (code, facts["batches"], facts["confirmed"]) == (EXIT_FINE, 2, True)
+    assert await once(world) == (EXIT_FINE, ["shop: in sync at generation 2"])
+
+
+async def test_a_hold_says_what_to_run() -> None:
+    """Nothing was sent on purpose: 3, the rule, and the next command."""
+    world = World()
+    world.route53.edit(world.zone, ("CREATE", a("www.example.com", "203.0.113.66")))
+    await world.publish(a("www.example.com", "192.0.2.1"))
+    code, (line,) = await once(world)
+    assert code == EXIT_HELD
+    assert line.startswith("shop: held (fence_missing): ")
+    assert line.endswith("next: dns-runbook adopt shop")
