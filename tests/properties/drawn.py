@@ -119,4 +119,4 @@ def plans(
     )
 
 
-digests = st.text("0123456789abcdef", min_size=64, max_size=64).map(Digest)
+digests = st.binary(min_size=32, max_size=32).map(lambda drawn: Digest(drawn.hex()))
