@@ -6,6 +6,7 @@ import pytest
 from msgspec import structs
 
 from dnsplan.codec import unseal
+from dnsplan.fence import to_record_set
 from dnsplan.names import Name, display, parse_name
 from dnsplan.plan import Generation, NameLedger, Plan, Retirement
 from dnsplan.records import AliasTarget, RecordSet, Weighted
@@ -18,7 +19,7 @@ from runbooks.controls.rolling_back import RollingBack
 from runbooks.retiring.retiring import Asked, Prepared, RetiredAlready, RetireLost, Retiring
 from tests.fakes.audit import FakeAudit
 from tests.fakes.world import LIMITS, World, a, cname
-from tests.unit.adopting.hands import outside, planned
+from tests.unit.adopting.hands import fence_of, outside, planned
 from tests.unit.planner.cases import multivalue, pool, wish
 
 WWW, OLD = a("www.example.com", "192.0.2.1"), a("old.example.com", "192.0.2.9")
@@ -87,11 +88,15 @@ async def test_what_is_not_managed_at_the_name_stays() -> None:
     """P6: a TXT that people made beside it is theirs, also when the zone must be listed."""
     world = await settled(WWW, OLD)
     world.route53.edit(world.zone, ("CREATE", TEXT))
-    world.archive.bodies.pop((await world.item()).head_id)
-    await world.publish(WWW, OLD)
+    fence, zone = await fence_of(world), world.zone.name
+    assert fence is not None
+    unnoted = structs.replace(fence, held=1, nonce="unnoted")
+    moved = (("DELETE", to_record_set(fence, zone)), ("CREATE", to_record_set(unnoted, zone)))
+    world.route53.edit(world.zone, *moved)
     await retire(world)
     assert isinstance(await world.enact(world.az()), Applied)
-    assert TEXT in world.route53.content(world.zone)
+    assert world.route53.requests["list_page"] > 0
+    assert world.route53.content(world.zone) == (TEXT, WWW)
 
 
 async def test_the_ledger_goes_with_it() -> None:
