@@ -12,6 +12,7 @@ from dnsplan.codec import unseal
 from dnsplan.errors import DnsplanError, FenceDamaged, InvalidRecord, PlanUnusable
 from dnsplan.fence import FenceRecord, NoFence, SeenFence, fence_name, is_fence
 from dnsplan.generation import GenerationItem
+from dnsplan.names import Name
 from dnsplan.plan import (
     NO_GENERATION,
     SCHEMA,
@@ -26,11 +27,14 @@ from dnsplan.records import RecordSet, unit_of
 from enactor.ports import Cursor
 from planner.rules.candidate import ZoneWish
 from runbooks.adopting.refusals import check_damaged, check_fence, check_item
-from runbooks.adopting.survey import Survey, survey
+from runbooks.adopting.survey import Survey, survey, wanted_units
 from runbooks.controls.fence_mover import NONCE_BITS, Tell
 from runbooks.controls.outside import Operator, Outside, Refused
 
 OWNER_BITS = 128
+
+# The most that one answer holds. Source: API reference, ListResourceRecordSets.
+PAGE_ITEMS = 300
 
 # A listing of a long zone takes minutes; an operator hears of it each so many pages.
 PAGES_TOLD = 20
@@ -65,6 +69,12 @@ class Prepared:
         """The other hosted zone that the label is bound to, if it is."""
         before = self.item.zone_id
         return None if before in (None, self.zone.zone_id) else before
+
+    @property
+    def names(self) -> frozenset[Name]:
+        """Where records are managed, or will be."""
+        standing = {one.name for one in self.survey.content}
+        return frozenset(standing | {name for name, _ in wanted_units(self.wish)})
 
 
 class Preparing:
@@ -123,6 +133,17 @@ class Preparing:
             if pages % PAGES_TOLD == 0:
                 tell(f"{zone.label}: {len(listed)} record sets listed so far")
             cursor = page.following
+
+    async def managed_again(self, prepared: Prepared, tell: Tell) -> tuple[RecordSet, ...]:
+        """What stands at the managed names now, by the fewer requests: a few names of a long zone
+        one by one, else the whole zone."""
+        zone, names = prepared.zone, prepared.names
+        if len(names) * PAGE_ITEMS > prepared.survey.listed:
+            return await self.list_zone(zone, tell)
+        found: list[RecordSet] = []
+        for name in sorted(names):
+            found.extend(await self._outside.records.list_name(zone, name))
+        return tuple(found)
 
     async def _fence(
         self, zone: Zone, item: GenerationItem

@@ -72,7 +72,7 @@ def survey(listed: Iterable[RecordSet], wish: ZoneWish, newest: Plan | None) -> 
         content=tuple(sorted(content, key=key_of)),
         elsewhere=tuple(sorted(units.keys() - managed)),
         marks=marks_of(record_sets, wish.zone),
-        lost=tuple(sorted(before - units.keys() - _wanted(wish))),
+        lost=tuple(sorted(before - units.keys() - wanted_units(wish))),
         listed=len(record_sets),
     )
 
@@ -83,7 +83,7 @@ def findings(plan: Plan, wish: ZoneWish, *, now_s: int) -> tuple[Finding, ...]:
     unseen = Sight({}, since_s=0.0, now_s=0.0)
     built = build(wish, standing, unseen, now_s=now_s, applied=plan.generation)
     planned = reviewed(built, standing, wish.zone, Findings()).units
-    wanted = _wanted(wish)
+    wanted = wanted_units(wish)
     found = []
     for unit in sorted(standing.units.keys() | planned.keys() | wanted):
         there, then = standing.units.get(unit, ()), planned.get(unit, ())
@@ -102,7 +102,7 @@ def _match(
     return Match.UNLISTED if planned else Match.ENDING
 
 
-def _wanted(wish: ZoneWish) -> set[Unit]:
+def wanted_units(wish: ZoneWish) -> set[Unit]:
     """Names and types that the config speaks of."""
     driven = {one.unit for one in wish.driven}
     return driven | set(wish.stated) | {one.unit for one in wish.blocked}
@@ -111,7 +111,7 @@ def _wanted(wish: ZoneWish) -> set[Unit]:
 def _managed(units: Collection[Unit], wish: ZoneWish, newest: Plan | None) -> set[Unit]:
     """What the config speaks of, what was managed before, and what must give way to or from a
     CNAME: beside it nothing else can stand."""
-    wanted = _wanted(wish)
+    wanted = wanted_units(wish)
     managed = set(wanted)
     if newest is not None:
         managed.update(map(unit_of, newest.content))

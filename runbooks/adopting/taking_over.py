@@ -182,9 +182,8 @@ class TakingOver:
 
     async def _otherwise(self, prepared: Prepared, tell: Tell) -> tuple[Name, ...]:
         """Managed names that stand otherwise than the survey found."""
-        listed = await self._preparing.list_zone(prepared.zone, tell)
-        newest = prepared.plan
-        now = set(survey(listed, prepared.wish, newest).content)
+        listed = await self._preparing.managed_again(prepared, tell)
+        now = set(survey(listed, prepared.wish, prepared.plan).content)
         then = set(prepared.survey.content)
         return tuple(sorted({one.name for one in now ^ then}))
 

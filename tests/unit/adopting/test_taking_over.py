@@ -388,6 +388,18 @@ async def test_a_crash_after_any_write_leaves_what_the_next_run_finishes(
     assert world.route53.content(world.zone) == (OTHER, WWW)
 
 
+async def test_a_few_names_of_a_long_zone_are_not_read_back_by_listing_it_all() -> None:
+    """Ten pages once; then the managed names alone."""
+    world = World()
+    others = [a(f"h{n:04d}.example.com", "192.0.2.1") for n in range(2900)]
+    for start in range(0, 2900, 900):
+        stand(world, *others[start : start + 900])
+    stand(world, WWW)
+    await adopt(world, names(WWW, API))
+    requests = world.route53.requests
+    assert (requests["list_page"], requests["list_name"]) == (10, 2)
+
+
 async def test_a_freeze_in_between_wins() -> None:
     """P9: frozen after the claim and before the fence, nothing of this run lands."""
     world = World()
