@@ -70,10 +70,11 @@ class EnactorDaemon:
     async def run_once(self) -> None:
         """Look at every zone and start what is due. ReadFailed when the table cannot be read."""
         self._collect()
-        items = await self._table.read(tuple(self._tasks)) if self._tasks else {}
+        tasks = dict(self._tasks)  # a zone may be admitted meanwhile; its item was not read
+        items = await self._table.read(tuple(tasks)) if tasks else {}
         incarnation = await self._current_incarnation()
         peers = await self._watch.look() if self._needs_peers(items) else {}
-        for label, task in self._tasks.items():
+        for label, task in tasks.items():
             if self._pacing[label].running is None:
                 self._consider(task, items.get(label), incarnation, peers)
         await self._announce()

@@ -1,12 +1,18 @@
 """Three enactors over one zone: who asks Route 53, who waits, and who takes over."""
 
 from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+
+from msgspec import structs
+from structlog.testing import capture_logs
 
 from dnsplan.fence import NoFence
+from dnsplan.generation import GenerationItem
 from dnsplan.transitions import freeze, thaw
 from enactor.daemon import EnactorDaemon
 from enactor.rules import stagger
 from tests.fakes.notes import FakeBoard
+from tests.fakes.table import FakeTable
 from tests.fakes.world import PACE, World, a
 
 AZS = ("az1", "az2", "az3")
@@ -158,3 +164,34 @@ async def test_a_thaw_ends_the_pause_of_the_freeze() -> None:
     await trio.world.table.write(thaw(await trio.world.item(), "f1", nonce="t"))
     await trio.run(10, dead=(trio.order[0], trio.order[2]))
     assert (await trio.world.item()).applied == 2
+
+
+class TableOfLate(FakeTable):
+    """A table that is read while something else happens."""
+
+    meanwhile: Callable[[], None] | None = None
+
+    async def read(self, labels: Sequence[str]) -> Mapping[str, GenerationItem]:
+        """The items, and then what happens meanwhile."""
+        found = await super().read(labels)
+        if self.meanwhile is not None:
+            self.meanwhile()
+        return found
+
+
+async def test_a_zone_admitted_while_the_table_is_read_is_looked_at_in_the_next_pass() -> None:
+    """Its item was not among those read, and that it was not read is not that there is none."""
+    world = World()
+    table = world.table = TableOfLate()
+    await world.publish(a("www.example.com", "192.0.2.1"))
+    daemon = EnactorDaemon(world.outside(1), FakeBoard(), az="az1", azs=("az1",), pace=PACE)
+    other = structs.replace(world.task, zone=world.route53.make_zone("other", "example.org."))
+    daemon.admit(other)
+    table.meanwhile = lambda: daemon.admit(world.task)
+    with capture_logs() as logs:
+        await daemon.run_once()
+    assert [one["zone"] for one in logs if one["event"] == "zone_held"] == ["other"]
+    table.meanwhile = None
+    await daemon.run_once()
+    await daemon.finish()
+    assert world.route53.content(world.zone) == (a("www.example.com", "192.0.2.1"),)
