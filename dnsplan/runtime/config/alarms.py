@@ -49,6 +49,25 @@ class Alarm(Section):
     command: Annotated[list[str], Field(min_length=1)] | None = None
 
 
+class MetricSection(Section):
+    """The count of names without answers goes to CloudWatch, for the alarm of `alarms.yaml`."""
+
+    namespace: Annotated[
+        str,
+        Field(
+            pattern=r"^(?!AWS/)[A-Za-z0-9._/#-]{1,255}$",
+            description="1 to 255 of letters, digits, ., _, /, # and -, not beginning with AWS/",
+        ),
+    ] = "dnsplan"
+    sentinel: Annotated[
+        str,
+        Field(
+            pattern=r"^[a-z0-9][a-z0-9-]{0,30}$",
+            description="1 to 31 of a-z, 0-9 and -, beginning with a letter or digit",
+        ),
+    ] = "main"
+
+
 class SentinelSection(Section):
     """How soon an empty name pages, and where to.
 
@@ -63,4 +82,5 @@ class SentinelSection(Section):
         default_factory=dict
     )
     control_api: bool = True
+    metric: MetricSection | None = None
     alarms: list[Alarm] = Field(default_factory=list)

@@ -153,7 +153,7 @@ class ZoneEntry(Section):
     guardrails: GuardrailsOverride | None = None
     names: dict[str, NameEntry] = Field(default_factory=dict)
     records_from: Annotated[
-        list[Annotated[str, Field(min_length=1, description="the path of a file")]],
+        list[Annotated[str, Field(pattern=r"^[^\x00]+$", description="the path of a file")]],
         Field(
             max_length=1_000,
             description="a path, or a list of paths: octoDNS by .yaml or .yml, else BIND",

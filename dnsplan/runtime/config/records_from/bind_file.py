@@ -6,7 +6,7 @@ be able to show what else is on the machine.
 """
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 import dns.exception
@@ -21,10 +21,14 @@ import dns.zonefile
 from dnsplan.errors import InvalidName
 from dnsplan.formats.bind import route53_name, route53_value
 from dnsplan.names import Name, display, to_labels
-from dnsplan.runtime.config import files
 from dnsplan.runtime.config.nodes import Node, Scalar
 from dnsplan.runtime.config.records_from.lines import logical_lines
-from dnsplan.runtime.config.records_from.stated import Gathered, StatedRecord, simple_record
+from dnsplan.runtime.config.records_from.stated import (
+    Gathered,
+    StatedRecord,
+    Statement,
+    simple_record,
+)
 
 INCLUDES_DEEP_MAX = 8
 LINE_FORM = "a line of a zone file, as www 300 IN A 192.0.2.1"
@@ -44,9 +48,9 @@ _BEFORE_REASON = re.compile(r"^.*?:\d+: |caught exception <class '[^']*'>: ", re
 _TOKEN_NUMBER = re.compile(r"got [0-9]+ ")
 
 
-def read_bind(path: Path, apex: Name, folder: Path, gathered: Gathered) -> None:
+def read_bind(path: Path, text: str, apex: Name, folder: Path, gathered: Gathered) -> None:
     """Add what a zone file states to what was gathered."""
-    _BindFile(apex, folder, gathered).read(path)
+    _BindFile(apex, folder, gathered).read(path, text)
 
 
 class _Sink(dns.transaction.Transaction):
@@ -106,8 +110,8 @@ class _BindFile:
         self._reader.last_name = None
         self._left_out: set[str] = set()
 
-    def read(self, path: Path) -> None:
-        self._file(path, ())
+    def read(self, path: Path, text: str) -> None:
+        self._file(path, text, ())
         for (name, record_type), group in self._groups.items():
             ttl = Scalar(group.file, group.line, group.ttl_s)
             node = simple_record(group.file, group.line, record_type, ttl, group.values)
@@ -116,16 +120,12 @@ class _BindFile:
             kinds = " and ".join(sorted(self._left_out))
             self._gathered.remarks.append(f"{path}: left out {kinds}, which are Route 53's own")
 
-    def _file(self, path: Path, within: tuple[Path, ...]) -> None:
-        self._gathered.files.append(path)
-        content = files.read_text(path)
-        if content.problem is not None:
-            self._gathered.problems.append(replace(content.problem, allowed="a readable zone file"))
-        for line, text in logical_lines(content.text):
-            if text.split(None, 1)[0].upper() == "$INCLUDE":
-                self._include(path, line, text, (*within, path.resolve()))
+    def _file(self, path: Path, text: str, within: tuple[Path, ...]) -> None:
+        for line, one in logical_lines(text):
+            if one.split(None, 1)[0].upper() == "$INCLUDE":
+                self._include(path, line, one, (*within, path.resolve()))
             else:
-                self._line(path, line, text)
+                self._line(path, line, one)
 
     def _line(self, path: Path, line: int, text: str) -> None:
         codec = dns.name.IDNA_2008_UTS_46
@@ -169,6 +169,10 @@ class _BindFile:
         if not 2 <= len(words) <= 3:
             self._gathered.note(path, line, "", _short(text), "$INCLUDE FILE [ORIGIN]")
             return
+        if "\0" in words[1]:
+            found = "a file name with the byte 0"
+            self._gathered.note(path, line, "", found, "$INCLUDE FILE [ORIGIN]")
+            return
         there = path.parent / words[1]
         if not there.resolve().is_relative_to(self._folder):
             allowed = f"a file inside {self._folder}, where the config is"
@@ -185,7 +189,8 @@ class _BindFile:
                 reader.current_origin = dns.name.from_text(words[2], reader.current_origin)
         except dns.exception.DNSException as error:
             self._gathered.note(path, line, "", f"{words[2]}: {_reason(error)}", "an origin")
-        self._file(there, within)
+        inner = self._gathered.read(there, Statement(path, line, ""))
+        self._file(there, inner or "", within)
         for key, value in outer.items():
             setattr(reader, key, value)
 

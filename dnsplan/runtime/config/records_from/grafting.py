@@ -12,10 +12,19 @@ from pathlib import Path
 from dnsplan.errors import InvalidName, Problem
 from dnsplan.names import Name, display, join, parse_name
 from dnsplan.records import Unit
-from dnsplan.runtime.config.nodes import Entry, Listing, Mapping, Node, Scalar, child, entries_of
+from dnsplan.runtime.config.nodes import (
+    Entry,
+    Listing,
+    Mapping,
+    Node,
+    Scalar,
+    child,
+    entries_of,
+    show_path,
+)
 from dnsplan.runtime.config.records_from.bind_file import read_bind
 from dnsplan.runtime.config.records_from.octodns_file import read_octodns
-from dnsplan.runtime.config.records_from.stated import Gathered, StatedRecord, mapping
+from dnsplan.runtime.config.records_from.stated import Gathered, StatedRecord, Statement, mapping
 
 KEY = "records_from"
 OCTODNS_SUFFIXES = frozenset({".yaml", ".yml"})
@@ -27,14 +36,14 @@ def with_records(root: Mapping, folder: Path, gathered: Gathered) -> Mapping:
     if zones is None or not isinstance(zones.node, Mapping):
         return root
     grown = {
-        label: Entry(zone.line, _grown(zone.node, folder, gathered))
+        label: Entry(zone.line, _grown(label, zone.node, folder, gathered))
         for label, zone in zones.node.entries.items()
     }
     node = Mapping(zones.node.file, zones.node.line, grown)
     return Mapping(root.file, root.line, {**root.entries, "zones": Entry(zones.line, node)})
 
 
-def _grown(zone: Node, folder: Path, gathered: Gathered) -> Node:
+def _grown(label: str, zone: Node, folder: Path, gathered: Gathered) -> Node:
     paths = list(_paths(child(zone, KEY)))
     apex = _apex(zone)
     if not isinstance(zone, Mapping) or not paths:
@@ -46,8 +55,9 @@ def _grown(zone: Node, folder: Path, gathered: Gathered) -> Node:
     ground = Mapping(zone.file, zone.line, {}) if names is None else names.node
     if apex is not None and isinstance(ground, Mapping):
         grafting = _Grafting(apex, ground, gathered)
+        key = show_path(("zones", label, KEY))
         for path in paths:
-            grafting.take(path, folder)
+            grafting.take(path, key, folder)
         line = zone.line if names is None else names.line
         entries["names"] = Entry(line, Mapping(ground.file, ground.line, grafting.names))
     return Mapping(zone.file, zone.line, entries)
@@ -57,7 +67,8 @@ def _paths(stated: Node | None) -> Iterator[Scalar]:
     """The paths that can be read; the schema reports the others."""
     items = stated.items if isinstance(stated, Listing) else [stated]
     for one in items:
-        if isinstance(one, Scalar) and isinstance(one.value, str) and one.value:
+        path = _text(one)
+        if isinstance(one, Scalar) and path and "\0" not in path:
             yield one
 
 
@@ -87,14 +98,17 @@ class _Grafting:
         for key, entry in names.entries.items():
             self._know(key, entry.node)
 
-    def take(self, stated: Scalar, folder: Path) -> None:
+    def take(self, stated: Scalar, key: str, folder: Path) -> None:
         """Graft one file's records; its path is relative to the config file that names it."""
         path = Path(stated.file).parent / str(stated.value)
+        text = self._gathered.read(path, Statement(Path(stated.file), stated.line, key))
+        if text is None:
+            return
         before = len(self._gathered.records)
         if path.suffix.lower() in OCTODNS_SUFFIXES:
-            read_octodns(path, self._apex, self._gathered)
+            read_octodns(path, text, self._apex, self._gathered)
         else:
-            read_bind(path, self._apex, folder, self._gathered)
+            read_bind(path, text, self._apex, folder, self._gathered)
         fresh = self._gathered.records[before:]
         for record in fresh:
             if self._is_new(record):

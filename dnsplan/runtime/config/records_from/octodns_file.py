@@ -20,7 +20,6 @@ from dnsplan.formats.octodns import (
     value_from,
 )
 from dnsplan.names import Name, join
-from dnsplan.runtime.config import files
 from dnsplan.runtime.config.explain import nearest, show
 from dnsplan.runtime.config.nodes import (
     Entry,
@@ -61,14 +60,9 @@ REFUSED_TYPES = {
 }
 
 
-def read_octodns(path: Path, apex: Name, gathered: Gathered) -> None:
+def read_octodns(path: Path, text: str, apex: Name, gathered: Gathered) -> None:
     """Add what an octoDNS file states to what was gathered."""
-    gathered.files.append(path)
-    content = files.read_text(path)
-    if content.problem is not None:
-        gathered.problems.append(content.problem)
-        return
-    reading = read_tree(content.text, str(path))
+    reading = read_tree(text, str(path))
     for slip in reading.slips:
         found = f"{slip.text}, {slip.found}" if slip.text else slip.found
         gathered.note(path, slip.line, show_path(slip.path), found, slip.allowed)

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from dnsplan.errors import Problem
 from dnsplan.names import Name
+from dnsplan.runtime.config import files
 from dnsplan.runtime.config.nodes import Entry, Listing, Mapping, Node, Scalar
 
 
@@ -15,6 +16,15 @@ class StatedRecord:
     name: Name
     type: str
     node: Mapping
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """Where a file is named."""
+
+    file: Path
+    line: int
+    key: str
 
 
 @dataclass(slots=True)
@@ -29,6 +39,20 @@ class Gathered:
     def note(self, file: Path, line: int | None, key: str, found: str, allowed: str) -> None:
         """Add a mistake."""
         self.problems.append(Problem(str(file), line, key, found, allowed))
+
+    def read(self, path: Path, stated_at: Statement) -> str | None:
+        """A file's text; where it cannot be opened, whoever named it is told."""
+        self.files.append(path)
+        content = files.read_text(path)
+        problem = content.problem
+        if problem is None:
+            return content.text
+        if problem.line is None:
+            found = f"{path}: {problem.found}"
+            self.note(stated_at.file, stated_at.line, stated_at.key, found, "a readable file")
+        else:
+            self.problems.append(problem)
+        return None
 
 
 def mapping(file: str, line: int, **nodes: Node) -> Mapping:

@@ -186,7 +186,10 @@ def test_a_record_without_a_ttl(tmp_path: Path) -> None:
         ("$INCLUDE /etc/hostname", "z.db:1: /etc/hostname, which is outside; allowed: a file"),
         ("$INCLUDE z.db", "z.db:1: z.db, which includes itself or is 1 files deep; allowed: at"),
         ("$INCLUDE", "z.db:1: $INCLUDE; allowed: $INCLUDE FILE [ORIGIN]"),
-        ("$INCLUDE none.db", "none.db: no such file or directory; allowed: a readable zone file"),
+        ("$INCLUDE \\000", "z.db:1: \\000: no such file or directory; allowed: a readable file"),
+        ("$INCLUDE \x00", "z.db:1: a file name with the byte 0; allowed: $INCLUDE FILE [ORIGIN]"),
+        (f"$INCLUDE {'x' * 300}", f"z.db:1: {'x' * 300}: file name too long; allowed: a readable"),
+        ("$INCLUDE none.db", "z.db:1: none.db: no such file or directory; allowed: a readable"),
         ("$INCLUDE x.db a..b", "z.db:1: a..b: A DNS label is empty.; allowed: an origin"),
     ],
 )
@@ -209,7 +212,17 @@ def test_a_link_out_of_the_folder(tmp_path: Path) -> None:
 def test_a_file_that_is_not_there(tmp_path: Path) -> None:
     """Absence is never an instruction."""
     assert said(tmp_path, "records_from: none.db") == [
-        "none.db: no such file or directory; allowed: a readable zone file"
+        (
+            "dns.yaml:5: zones.z.records_from: none.db: no such file or directory;"
+            " allowed: a readable file"
+        )
+    ]
+
+
+def test_a_path_that_is_none(tmp_path: Path) -> None:
+    """A path with the byte 0 is no path, and is refused before any file is opened."""
+    assert said(tmp_path, 'records_from: ["z\\0.db"]') == [
+        'dns.yaml:5: zones.z.records_from[0]: the text "z\0.db"; allowed: the path of a file'
     ]
 
 
