@@ -6,7 +6,7 @@ about DynamoDB. Time is one fake clock for all sides, so hours pass in a moment.
 """
 
 from collections import Counter
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -243,24 +243,6 @@ async def make_zone(client: Any, label: str, name: str, *, private: bool = False
         vpc["HostedZoneConfig"] = {"Comment": "", "PrivateZone": True}
     made = await client.create_hosted_zone(Name=name, CallerReference=label, **vpc)
     return Zone(label, zone_id_from_aws(made["HostedZone"]["Id"]), parse_name(name))
-
-
-def pool_config(
-    targets: Mapping[str, str], *, names: str = "www: {pool: web}", more: str = ""
-) -> str:
-    """A dns.yaml whose zone shop has the pool `web` of these targets, probed by TCP."""
-    listed = ", ".join(f'{{id: {key}, address: "{value}"}}' for key, value in targets.items())
-    return (
-        "azs: [az1, az2, az3]\nplanner: {max_plans_per_min: 600}\n"
-        f"zones:\n  shop: {{name: example.com, ttl_s: 60, names: {{{names}}}}}\n"
-        f"pools:\n  web: {{targets: [{listed}], health: {{tcp: {{port: 443}}}}{more}}}\n"
-    )
-
-
-def records_config(names: str, *, more: str = "") -> str:
-    """A dns.yaml whose zone shop states these names."""
-    zone = f"shop: {{name: example.com, ttl_s: 60, names: {{{names}}}}}"
-    return f"azs: [az1, az2, az3]\nzones:\n  {zone}\n{more}"
 
 
 @asynccontextmanager

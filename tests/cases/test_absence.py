@@ -12,7 +12,8 @@ from planner.rules.outcomes import Held as PlannerHeld
 from planner.rules.outcomes import HoldRule as PlannerHoldRule
 from planner.rules.outcomes import Published, Unchanged
 from sandbox.aws.faults import THROTTLE, LoseRequest, Where
-from tests.cases.stages import CHANGE, LIST, House, Wire, pool_config, records_config
+from tests.cases.configs import pool_config, records_config
+from tests.cases.stages import CHANGE, LIST, House, Wire
 from tests.fakes.world import a
 
 ONE = {"a": "192.0.2.1"}

@@ -8,7 +8,8 @@ from dnsplan.names import parse_name
 from dnsplan.records import RecordSet, Weighted
 from enactor.rules.outcomes import Applied
 from enactor.rules.packing import ELEMENTS_MAX, batches_min
-from tests.cases.stages import CHANGE, House, Wire, records_config
+from tests.cases.configs import records_config
+from tests.cases.stages import CHANGE, House, Wire
 from tests.fakes.world import a
 
 

@@ -8,7 +8,8 @@ from dnsplan.records import AliasTarget, RecordSet, Weighted
 from enactor.rules.outcomes import Applied
 from planner.rules.notes import Fate
 from planner.rules.outcomes import Unchanged, Waiting
-from tests.cases.stages import CHANGE, LIST, House, Wire, pool_config, records_config
+from tests.cases.configs import pool_config, records_config
+from tests.cases.stages import CHANGE, LIST, House, Wire
 from tests.fakes.world import a
 
 WWW = "www.example.com"

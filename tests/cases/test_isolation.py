@@ -9,7 +9,8 @@ from dnsplan.records import AliasTarget, RecordSet
 from enactor.rules.drift import FOREIGN
 from enactor.rules.outcomes import Applied, InSync
 from sandbox.aws.faults import LoseRequest, Where
-from tests.cases.stages import CHANGE, House, Wire, records_config
+from tests.cases.configs import records_config
+from tests.cases.stages import CHANGE, House, Wire
 from tests.fakes.notes import FakeBoard
 from tests.fakes.world import a, cname
 

@@ -12,7 +12,8 @@ from dnsplan.records import AliasTarget, RecordSet, Weighted
 from enactor.rules.outcomes import Applied, InSync
 from planner.rules.outcomes import Unchanged
 from sandbox.aws.faults import LoseReply, Where
-from tests.cases.stages import CHANGE, House, Wire, records_config
+from tests.cases.configs import records_config
+from tests.cases.stages import CHANGE, House, Wire
 from tests.fakes.world import a, cname
 
 WWW = "www.example.com"

@@ -12,7 +12,8 @@ from enactor.rules.drift import DRIFT_HELD
 from enactor.rules.outcomes import Applied, Fenced, Held, HoldRule, InSync
 from planner.rules.outcomes import Unchanged
 from sandbox.aws.faults import LoseRequest, Where
-from tests.cases.stages import CHANGE, House, Wire, pool_config, records_config
+from tests.cases.configs import pool_config, records_config
+from tests.cases.stages import CHANGE, House, Wire
 from tests.fakes.table import FakeTable
 from tests.fakes.world import a, cname
 

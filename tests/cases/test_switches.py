@@ -17,7 +17,8 @@ from dnsplan.records import (
 from enactor.rules.drift import FOREIGN
 from enactor.rules.outcomes import Applied, InSync
 from planner.rules.outcomes import Unchanged
-from tests.cases.stages import House, Wire, records_config
+from tests.cases.configs import records_config
+from tests.cases.stages import House, Wire
 from tests.fakes.world import a, cname
 
 WWW, NODES = "www.example.com", "nodes.example.com"

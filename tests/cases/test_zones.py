@@ -10,7 +10,8 @@ from dnsplan.runtime.config.derived import limits_for
 from dnsplan.runtime.config.schema import ZoneEntry
 from enactor.rules.outcomes import Applied, Held, HoldRule
 from sandbox.aws.faults import Refuse, Where
-from tests.cases.stages import CHANGE, House, Wire, records_config
+from tests.cases.configs import records_config
+from tests.cases.stages import CHANGE, House, Wire
 from tests.fakes.notes import FakeBoard
 from tests.fakes.world import a
 from tests.unit.dnsplan.config.texts import loaded
