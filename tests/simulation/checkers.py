@@ -1,0 +1,318 @@
+"""Judges every event of a run by the promises, from outside: no rule of the product is asked.
+
+The first breach ends the run. What foreign hands and failovers do to a zone is nobody's breach;
+what our processes make of it afterwards is.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import NoReturn
+
+from dnsplan.codec import Envelope, unseal
+from dnsplan.generation import GenerationItem, Transition
+from dnsplan.plan import Digest, Generation, Plan, PlanId
+from dnsplan.ports import Zone
+from dnsplan.records import RecordSet
+from enactor.rules.packing import ChangeBatch
+from sandbox.route53.zone import HostedZone
+from tests.simulation.cloud import Cloud
+from tests.simulation.loop import SimLoop
+from tests.simulation.oracle import Resolver, Spoken
+from tests.simulation.processes import Process
+from tests.simulation.seen import FENCE, Facts, Mark, mark_of, standing, wanted
+from tests.simulation.workload import LIMIT
+
+
+class BrokenPromise(AssertionError):
+    """A promise of docs/promises.md did not hold."""
+
+    def __init__(self, promise: str, text: str) -> None:
+        """`promise` is its number."""
+        super().__init__(f"{promise}: {text}")
+        self.promise = promise
+
+
+@dataclass(slots=True)
+class ZoneBook:
+    """What the judge knows of one zone.
+
+    `tampered`: names that foreign hands changed and nobody has mended yet. `removals`: when targets
+    were taken out of which name by plans, on the true clock.
+    """
+
+    zone: Zone
+    managed: set[str] = field(default_factory=set)
+    retired: set[str] = field(default_factory=set)
+    mark: Mark | None = None
+    answering: Spoken = frozenset()
+    tampered: set[str] = field(default_factory=set)
+    ever_edited: set[str] = field(default_factory=set)
+    issued: dict[int, str] = field(default_factory=dict)
+    removals: dict[str, list[tuple[float, int]]] = field(default_factory=dict)
+    frozen: bool = False
+    generations: set[int] = field(default_factory=set)
+    steps_max: int = 0
+
+
+class Checkers:
+    """`tests.simulation.cloud.Judge`."""
+
+    def __init__(self, loop: SimLoop, cloud: Cloud) -> None:
+        """Zones are added before anything runs."""
+        self._loop = loop
+        self._cloud = cloud
+        self._plans: dict[PlanId, Plan] = {}
+        self._unsettled: set[tuple[str, int, str]] = set()
+        self.books: dict[str, ZoneBook] = {}
+        self.is_clock_right = True
+        self._resolver = Resolver(())
+
+    def watch(self, zone: Zone) -> ZoneBook:
+        """Begin with a zone as it stands."""
+        self.books[zone.label] = ZoneBook(zone)
+        self._resolver = Resolver([self.hosted(label) for label in self.books])
+        return self.books[zone.label]
+
+    def hosted(self, label: str) -> HostedZone:
+        """The zone itself."""
+        return self._cloud.route53.account.zone(self.books[label].zone.zone_id)
+
+    # Calls that leave a process.
+
+    def sent(self, process: Process, zone: Zone, kind: str) -> None:
+        """P11: after a write without an answer, the fence is read before anything is sent."""
+        key = (process.name, process.life, zone.label)
+        if kind == "read fence":
+            self._unsettled.discard(key)
+        elif key in self._unsettled:
+            self._break("P11", f"{process.name} sent a batch while its last one is unsettled")
+
+    def unanswered(self, process: Process, zone: Zone) -> None:
+        """Note that a process does not know what became of a batch."""
+        self._unsettled.add((process.name, process.life, zone.label))
+
+    # What took effect in Route 53.
+
+    def before_submit(self, zone: Zone) -> None:
+        """Nothing to note: the book is up to date."""
+
+    def landed(self, process: Process, zone: Zone, batch: ChangeBatch) -> None:
+        """Judge an accepted batch."""
+        book, hosted = self.books[zone.label], self.hosted(zone.label)
+        before, after = book.mark, mark_of(hosted)
+        touched = {str(one.record_set.name) for one in batch.changes}
+        is_operator = process.name.startswith("operator")
+        self._in_order(book, before, after)
+        self._hands_off(book, before, batch)
+        if book.frozen and not is_operator:
+            self._break("P9", f"{process.name}'s batch landed after freeze had returned")
+        book.mark = after
+        self._still_answering(book, touched)
+        if after is not None:
+            self._one_content(book, after)
+            self._as_the_fence_says(book, after)
+
+    def _in_order(self, book: ZoneBook, before: Mark | None, after: Mark | None) -> None:
+        if after is None:
+            self._break("P1", "a batch left the zone without a fence")
+        if before is not None and after.place < before.place:
+            self._break("P1", f"the fence went from {before.place} to {after.place}")
+        if before is not None and after.nonce == before.nonce:
+            self._break("P1", f"the fence's value {after.nonce} came twice")
+        book.generations.add(after.generation)
+        book.steps_max = max(book.steps_max, after.steps)
+
+    def _hands_off(self, book: ZoneBook, before: Mark | None, batch: ChangeBatch) -> None:
+        zone, owner = book.zone.name, batch.fence.owner
+        if before is not None and before.owner != owner:
+            self._break("P6", f"the fence of {before.owner} was taken by {owner}")
+        for change in batch.changes:
+            name, kind = str(change.record_set.name), change.record_set.type
+            is_fence = name == f"{FENCE}.{zone}" and kind == "TXT"
+            if not is_fence and (name not in book.managed or name == zone):
+                self._break("P6", f"{change.action} of {name} {kind}, which is not managed")
+
+    def _still_answering(self, book: ZoneBook, touched: set[str]) -> None:
+        """P2: what answered before this batch answers after it."""
+        zone = self.hosted(book.zone.label)
+        names = self._leading_to(zone, touched)
+        now = self._resolver.spoken(zone, names)
+        kinds = {one for one in book.answering if one[0] in names}
+        silent = {
+            (name, kind)
+            for name, kind in kinds - now
+            if not self._resolver.answers(name, kind) and name not in book.retired
+        }
+        if silent:
+            self._break("P2", f"{sorted(silent)} answered before this batch and are silent now")
+        book.answering = (book.answering - kinds) | now
+
+    def _leading_to(self, zone: HostedZone, touched: set[str]) -> set[str]:
+        """These names, and those that answer through them."""
+        names = set(touched)
+        for stored in zone.records():
+            if (stored.alias is not None and stored.alias.name in touched) or (
+                stored.type == "CNAME" and touched.intersection(stored.values)
+            ):
+                names.add(stored.name)
+        return names
+
+    def _one_content(self, book: ZoneBook, mark: Mark) -> None:
+        if mark.generation and book.issued.get(mark.generation) != mark.digest:
+            self._break(
+                "P3",
+                f"the fence says generation {mark.generation} is {mark.digest[:8]}; issued was"
+                f" {str(book.issued.get(mark.generation))[:8]}",
+            )
+
+    def _as_the_fence_says(self, book: ZoneBook, mark: Mark) -> None:
+        """A whole fence is what the zone holds, but for what others changed meanwhile."""
+        if not mark.is_whole or mark.generation == 0:
+            return
+        wrong = self.otherwise(book, mark)
+        if found := wrong - book.tampered:
+            self._break(
+                "P3",
+                f"the fence says that all of plan {mark.generation} stands, and {sorted(found)}"
+                " stand otherwise",
+            )
+        book.tampered &= wrong
+
+    def otherwise(self, book: ZoneBook, mark: Mark) -> set[str]:
+        """Managed names that do not stand as the fence's plan states them."""
+        plan = self._plan(book, mark.generation, mark.digest)
+        hosted, wrong = self.hosted(book.zone.label), set()
+        for name, facts in _by_name(plan.content).items():
+            kinds = {fact[0] for fact in facts}
+            there = {standing(one) for one in hosted.sets_at(name).values() if one.type in kinds}
+            if there != facts:
+                wrong.add(name)
+        return wrong
+
+    # What others do to a zone.
+
+    def edited(self, label: str, names: Iterable[str]) -> None:
+        """Foreign hands changed these names."""
+        book, hosted = self.books[label], self.hosted(label)
+        touched = set(names)
+        book.tampered |= touched
+        book.ever_edited |= touched
+        book.mark = mark_of(hosted)
+        led = self._leading_to(hosted, touched)
+        book.answering = frozenset(
+            {one for one in book.answering if one[0] not in led}
+        ) | self._resolver.spoken(hosted, led)
+
+    def failed_over(self, label: str) -> None:
+        """Route 53 lost accepted changes: the past is the present."""
+        book, hosted = self.books[label], self.hosted(label)
+        book.mark = mark_of(hosted)
+        book.answering = self._resolver.spoken(hosted, book.managed)
+        if book.mark is not None and book.mark.generation:
+            book.tampered |= self.otherwise(book, book.mark)
+
+    def is_answering(self, label: str, name: str, kind: str) -> bool:
+        """Whether a client gets an answer now."""
+        return (name, kind) in self.books[label].answering
+
+    # What took effect in the table.
+
+    def stored(self, envelope: Envelope) -> None:
+        """Remember a body as it was first stored."""
+        self._plans.setdefault(envelope.plan_id, unseal(envelope))
+
+    def wrote(self, transition: Transition, before: GenerationItem | None) -> None:
+        """Judge an admitted conditional write."""
+        book, put = self.books[transition.label], dict(transition.put)
+        if transition.name == "raise_floor":
+            self._floor_is_safe(book, int(str(put["floor"])), before)
+        if transition.name != "create" and "head" in put and before is not None:
+            self._published(book, int(str(put["head"])), str(put["head_digest"]), before)
+
+    def _published(
+        self, book: ZoneBook, generation: int, digest: str, before: GenerationItem
+    ) -> None:
+        known = book.issued.setdefault(generation, digest)
+        if known != digest:
+            self._break(
+                "P4", f"generation {generation} was issued twice: {known[:8]}, {digest[:8]}"
+            )
+        plan = self._plan(book, generation, digest)
+        for one in plan.content:
+            book.managed.add(str(one.name))
+        book.retired |= {str(one.name) for one in plan.retired}
+        if before.head in book.issued:
+            old = self._plan(book, before.head, before.head_digest)
+            self._nothing_vanished(book, old, plan)
+            self._slowly(book, old, plan)
+
+    def _nothing_vanished(self, book: ZoneBook, old: Plan, new: Plan) -> None:
+        gone = {str(one.name) for one in old.content} - {str(one.name) for one in new.content}
+        if gone - book.retired:
+            self._break("P8", f"plan {new.generation} leaves out {sorted(gone)}")
+
+    def _slowly(self, book: ZoneBook, old: Plan, new: Plan) -> None:
+        """P7, on the true clock, for names that a pool drives."""
+        before, after, now_s = _answers(old), _answers(new), self._loop.time()
+        waived = {one.rule for one in new.waivers}
+        for name in sorted({str(one.name) for one in new.ledger} & before.keys()):
+            left, there = after.get(name, frozenset()), before[name]
+            if len(left) < min(LIMIT.min_targets, len(there)):
+                self._break("P7", f"{name} is left with {len(left)} targets of {len(there)}")
+            removed = len(there - left)
+            history = book.removals.setdefault(name, [])
+            if not removed or "velocity" in waived:
+                continue
+            history.append((now_s, removed))
+            window_s = LIMIT.window_s - 2.0  # plans carry whole seconds
+            spent = sum(count for at_s, count in history if at_s > now_s - window_s)
+            targets = max(len(there), *(one.targets for one in new.ledger if one.name == name))
+            limit = max(1, int(LIMIT.max_removed_share * targets))
+            if spent > limit and self.is_clock_right:
+                self._break("P7", f"{spent} targets left {name} in {window_s} s; limit {limit}")
+
+    def _floor_is_safe(self, book: ZoneBook, floor: int, item: GenerationItem | None) -> None:
+        mark = mark_of(self.hosted(book.zone.label))
+        needed: list[int] = []
+        if item is not None:
+            needed += [item.claimed, item.last_known_good, item.applied]
+        if item is not None and item.pin is not None:
+            needed.append(item.pin)
+        if mark is not None:
+            needed.append(mark.generation if mark.step == mark.steps else mark.base)
+        if needed and floor > min(needed):
+            self._break("P5", f"the floor rose to {floor}; needed still: {min(needed)}")
+
+    def deleted(self, gone: Sequence[PlanId], label: str) -> None:
+        """P5: no body at or above the floor goes, none that is live."""
+        item, mark = self._cloud.table.items.get(label), mark_of(self.hosted(label))
+        for one in gone:
+            if item is None or one.generation >= item.floor:
+                floor = None if item is None else item.floor
+                self._break("P5", f"the body of {one.generation} was deleted; the floor is {floor}")
+            if mark is not None and (one.generation, one.digest) == (mark.generation, mark.digest):
+                self._break("P5", f"the body of the live plan {one.generation} was deleted")
+
+    def _plan(self, book: ZoneBook, generation: int, digest: str) -> Plan:
+        plan = self._plans.get(PlanId(book.zone.label, Generation(generation), Digest(digest)))
+        if plan is not None:
+            return plan
+        self._break("P3", f"no body of generation {generation} with digest {digest[:8]} was stored")
+
+    def _break(self, promise: str, text: str) -> NoReturn:
+        raise BrokenPromise(promise, f"at {self._loop.time():.3f} s: {text}")
+
+
+def _by_name(content: Iterable[RecordSet]) -> dict[str, set[Facts]]:
+    found: dict[str, set[Facts]] = {}
+    for one in content:
+        found.setdefault(str(one.name), set()).add(wanted(one))
+    return found
+
+
+def _answers(plan: Plan) -> dict[str, frozenset[str]]:
+    found: dict[str, set[str]] = {}
+    for one in plan.content:
+        if one.type in ("A", "AAAA"):
+            found.setdefault(str(one.name), set()).update(one.values)
+    return {name: frozenset(values) for name, values in found.items()}

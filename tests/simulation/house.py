@@ -1,0 +1,192 @@
+"""The product's daemons as processes of a pretended world: one enactor an AZ, two planners, one
+cleanup. Their code is the product's own; only ports, clock and chance are pretended."""
+
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
+from random import Random
+
+from dnsplan.ports import Zone
+from dnsplan.runtime.periodic import Periodic, Stop, keep_doing
+from enactor.daemon import EnactorDaemon
+from enactor.ports import Outside as EnactorOutside
+from enactor.settings import Pace, ZoneTask
+from planner.cleanup import CleanupCycle
+from planner.cleanup import Outside as CleanupOutside
+from planner.cycle import PlanCycle
+from planner.passes import CleanupPass, PlanPass
+from planner.rules.retention import Retention
+from planner.watch import Watch
+from runbooks.controls.outside import Outside as ControlsOutside
+from tests.simulation.checkers import Checkers
+from tests.simulation.cloud import Cloud
+from tests.simulation.doors import (
+    ArchiveDoor,
+    AuditDoor,
+    BoardDoor,
+    NotesDoor,
+    ProbeDoor,
+    RecordsDoor,
+    TableDoor,
+)
+from tests.simulation.loop import SimLoop
+from tests.simulation.processes import Process, ProcessClock, ProcessJitter
+from tests.simulation.wire import Wire
+from tests.simulation.workload import LIMITS, Intent, watched_of, wish_of
+
+AZS = ("az1", "az2", "az3")
+PLANNERS = ("planner1", "planner2")
+PACE = Pace(
+    interval_s=2.0,
+    fence_check_s=20.0,
+    stagger_s=5.0,
+    requests_per_s=5.0,
+    announce_s=5.0,
+    confirm_max_s=120.0,
+)
+PLAN_EVERY_S = 5.0
+PLANS_PER_MIN_MAX = 6
+CLEAN_EVERY_S = 15.0
+RETENTION = Retention(keep=1, min_age_s=0)
+
+
+@dataclass(slots=True, kw_only=True)
+class House:
+    """All processes of one run, and how each is started again."""
+
+    loop: SimLoop
+    wire: Wire
+    cloud: Cloud
+    judge: Checkers
+    chance: Random
+    zones: Mapping[str, Zone]
+    intents: dict[str, dict[str, Intent]] = field(default_factory=dict)
+    processes: dict[str, Process] = field(default_factory=dict)
+    everybody: list[Process] = field(default_factory=list)
+    repair_drift: bool = True
+
+    def start_all(self) -> None:
+        """Everybody starts, in some order."""
+        for name in (*AZS, *PLANNERS, "cleanup"):
+            self.start(name)
+
+    def start(self, name: str) -> None:
+        """Start a process, or start it again with nothing in its memory."""
+        before = self.processes.get(name)
+        life = 1 if before is None else before.life + 1
+        process = Process(name, self.loop, Random(f"{self.chance.random()} {name} {life}"), life)
+        if before is not None:
+            process.skew_s, process.packing = before.skew_s, before.packing
+        self._keep(process)
+        process.start(self._life(process))
+
+    def restart(self, name: str) -> None:
+        """End a process in good order and start it again: a new config, an upgrade."""
+        self.processes[name].kill()
+        self.start(name)
+
+    def revive(self, process: Process) -> None:
+        """Start a killed process again, if nobody did before."""
+        if self.processes[process.name] is process and not process.name.startswith("operator"):
+            self.start(process.name)
+
+    def operator(self, number: int) -> Process:
+        """A person at a keyboard."""
+        name = f"operator{number}"
+        process = Process(name, self.loop, Random(f"{self.chance.random()} {name}"))
+        self._keep(process)
+        return process
+
+    def _keep(self, process: Process) -> None:
+        """The dead are kept too: a task that nobody holds would end by the garbage collector."""
+        self.processes[process.name] = process
+        self.everybody.append(process)
+
+    def controls(self, process: Process) -> ControlsOutside:
+        """What a runbook command reaches."""
+        door = (process, self.wire, self.cloud, self.judge)
+        return ControlsOutside(
+            table=TableDoor(*door),
+            archive=ArchiveDoor(*door),
+            records=RecordsDoor(*door),
+            audit=AuditDoor(*door),
+            clock=ProcessClock(process),
+            jitter=ProcessJitter(process),
+        )
+
+    async def _life(self, process: Process) -> None:
+        """What a process does from start to end."""
+        await process.wait(self.chance.uniform(0.0, 3.0))
+        if process.name in AZS:
+            await self._enact(process)
+        elif process.name in PLANNERS:
+            await self._plan(process)
+        else:
+            await self._clean(process)
+
+    async def _enact(self, process: Process) -> None:
+        door = (process, self.wire, self.cloud, self.judge)
+        outside = EnactorOutside(
+            table=TableDoor(*door),
+            archive=ArchiveDoor(*door),
+            records=RecordsDoor(*door),
+            exceptions=NotesDoor(*door),
+            clock=ProcessClock(process),
+            jitter=ProcessJitter(process),
+        )
+        daemon = EnactorDaemon(outside, BoardDoor(*door), az=process.name, azs=AZS, pace=PACE)
+        for zone in self.zones.values():
+            daemon.admit(
+                ZoneTask(zone, observe=False, repair_drift=self.repair_drift, limits=LIMITS)
+            )
+        await self._keep_doing(process, "enact", PACE.interval_s, daemon.run_once)
+
+    async def _plan(self, process: Process) -> None:
+        door = (process, self.wire, self.cloud, self.judge)
+        clock, jitter = ProcessClock(process), ProcessJitter(process)
+        intents = self.intents[process.name]
+        targets = {one.key: one for intent in intents.values() for one in watched_of(intent)}
+        watch = Watch(tuple(targets.values()), ProbeDoor(*door), clock=clock, jitter=jitter)
+        cycle = PlanCycle(
+            table=TableDoor(*door),
+            archive=ArchiveDoor(*door),
+            clock=clock,
+            jitter=jitter,
+            author=process.name,
+            plans_per_min_max=PLANS_PER_MIN_MAX,
+        )
+        wishes = [wish_of(intent, label) for label, intent in intents.items()]
+        planning = PlanPass(wishes, table=TableDoor(*door), cycle=cycle)
+
+        async def plan() -> None:
+            await planning.run_once(watch.sight(), may_write=True)
+
+        process.start(watch.run())
+        await self._keep_doing(process, "plan", PLAN_EVERY_S, plan)
+
+    async def _clean(self, process: Process) -> None:
+        door = (process, self.wire, self.cloud, self.judge)
+        outside = CleanupOutside(
+            table=TableDoor(*door),
+            archive=ArchiveDoor(*door),
+            fences=RecordsDoor(*door),
+            clock=ProcessClock(process),
+            jitter=ProcessJitter(process),
+        )
+        zones = [(label, zone.name) for label, zone in self.zones.items()]
+        cycle = CleanupCycle(outside, retention=RETENTION, by="cleanup")
+        cleaning = CleanupPass(zones, cycle)
+
+        async def clean() -> None:
+            await cleaning.run_once()
+
+        await self._keep_doing(process, "clean", CLEAN_EVERY_S, clean)
+
+    async def _keep_doing(
+        self, process: Process, name: str, every_s: float, once: Callable[[], Awaitable[None]]
+    ) -> None:
+        await keep_doing(
+            Periodic(name, every_s, once),
+            clock=ProcessClock(process),
+            jitter=ProcessJitter(process),
+            stop=Stop(),
+        )
