@@ -200,10 +200,12 @@ class EnactCycle:
         """The fence says that the plan stands, and these names do not."""
         target = adoption.target_of(item)
         progress = await self._enacting.begin(task, target, done.fence, None)
-        sent = await self._enacting.mend(progress, item, names)
+        sent, left = await self._enacting.mend(progress, item, names)
         if isinstance(sent, AllSent):
             del self._to_mend[item.label]
-            if progress.batches == 0:  # it stands as planned again
+            if left:
+                self._to_mend[item.label] = left
+            elif progress.batches == 0:  # it stands as planned again
                 return await self._decide(task, item, target, done.fence)
         return self._finished(item, progress, sent)
 

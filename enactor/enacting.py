@@ -8,7 +8,6 @@ the reading and the sending, Route 53 refuses the batch if anybody moved the zon
 from collections.abc import Mapping
 
 from dnsplan.diff import NameChange, diff
-from dnsplan.errors import PlanUnusable
 from dnsplan.fence import SeenFence
 from dnsplan.generation import GenerationItem
 from dnsplan.guardrails import judge_live
@@ -23,7 +22,7 @@ from enactor.judging import judged_against_base, refused
 from enactor.notes import held_at, held_when_applied, noted_fence
 from enactor.ports import Outside
 from enactor.progress import Progress
-from enactor.reading import read_names
+from enactor.reading import read_in_time
 from enactor.room import RoomWatch
 from enactor.rules.exceptions import HeldName
 from enactor.rules.outcomes import Fenced, Held, HoldRule, Unknown
@@ -31,11 +30,11 @@ from enactor.rules.settle import position
 from enactor.rules.view import half_done_before, ours, restricted
 from enactor.sending import NONCE_BITS, AllSent, Sender, SendOutcome
 from enactor.settings import Pace, ZoneTask
-from enactor.shelf import Shelf, ShelvedPlan
+from enactor.shelf import Shelf
 from enactor.viewing import Moved, Viewer
 
-# Each may cost a request; a zone with more drift than this is listed from end to end.
-MENDED_BY_NAME_MAX = 50
+# Half of a page: where so much of it is gone, the rest of the zone is no better, so it is listed.
+MENDED_BY_NAME_MAX = 150
 
 
 class Enacting:
@@ -47,6 +46,7 @@ class Enacting:
         """One for each enactor; it keeps unsettled nonces, and the shelf decoded plans."""
         self._table = outside.table
         self._records = outside.records
+        self._clock, self._pace = outside.clock, pace
         self._jitter = outside.jitter
         self._exceptions = outside.exceptions
         self._shelf = shelf
@@ -59,16 +59,16 @@ class Enacting:
     ) -> Progress:
         """Load the plan to reach, and those before it where they can still be had."""
         shelved = await self._shelf.take(target)
-        before = await self._plan_or_none(base) if base is not None else None
-        at_fence = await self._plan_at(task, fence)
-        known = {one.plan_id: one.desired for one in (before, at_fence) if one is not None}
+        before = dict.fromkeys(one for one in (base, _whole_at(task, fence)) if one is not None)
+        known, unread = await self._shelf.what_there_is(before)
         return Progress(
             task=task,
             plan=shelved.plan,
             digest=shelved.plan_id.digest,
             desired=shelved.desired,
-            base=before.plan if before is not None else None,
-            known=tuple(known.values()),
+            base=next((one.plan for one in known if one.plan_id == base), None),
+            known=tuple(one.desired for one in known),
+            unread=unread,
             fence=fence,
         )
 
@@ -99,7 +99,8 @@ class Enacting:
             half_done = half_done_before(
                 progress.fence.record, target=plan.generation, applied=item.applied
             )
-            progress.possible = await self._shelf.some(item.label, half_done)
+            progress.possible, unread = await self._shelf.some(item.label, half_done)
+            progress.unread += unread
         units = progress.units
         start: Name | None = None
         while (fence := progress.fence) is not None:
@@ -135,25 +136,33 @@ class Enacting:
 
     async def mend(
         self, progress: Progress, item: GenerationItem, names: frozenset[Name]
-    ) -> SendOutcome:
+    ) -> tuple[SendOutcome, frozenset[Name]]:
         """The zone holds the plan but for these names: read them again, and change what differs.
 
-        Many of them are found by listing the zone. Sends nothing when nothing differs any more.
+        Sends nothing when nothing differs any more. The second part of the answer are the names
+        that could not be read while the view is fresh. A zone with very many is listed.
         """
         held_before, plan = await self._held_at_fence(progress), progress.plan
         if len(names) > MENDED_BY_NAME_MAX or held_before is None:
-            return await self.by_windows(progress, item)
-        listed: list[RecordSet] = []
-        async for read in read_names(self._records, progress.task.zone, names):
-            listed.extend(read.listed)
-        live = restricted(listed, ours(plan, progress.base), plan)
-        wanted = [one for name in names for one in progress.desired.of(name)]
-        progress.held = {name: one for name, one in held_before.items() if name not in names}
+            return await self.by_windows(progress, item), frozenset()
+        expires_s = self._clock.elapsed_s() + self._pace.view_max_s
+        read = await read_in_time(
+            self._records,
+            progress.task.zone,
+            names,
+            clock=self._clock,
+            within_s=self._pace.view_max_s / 3,
+        )
+        covered = frozenset(read.names)
+        live = restricted(read.listed, ours(plan, progress.base), plan)
+        wanted = [one for name in covered for one in progress.desired.of(name)]
+        progress.held = {name: one for name, one in held_before.items() if name not in covered}
         changes = carry_held(progress, held_before, diff(live, wanted))
         changes = ours_to_make(progress, live, changes)
         if not changes and progress.held == held_before:
-            return AllSent()
-        return await self._judge_claim_send(progress, item, live, changes)
+            return AllSent(), names - covered
+        sent = await self._judge_claim_send(progress, item, live, changes, expires_s=expires_s)
+        return sent, names - covered
 
     async def renew(
         self, progress: Progress, item: GenerationItem, fence: SeenFence
@@ -173,6 +182,8 @@ class Enacting:
         item: GenerationItem,
         live: tuple[RecordSet, ...],
         changes: tuple[NameChange, ...],
+        *,
+        expires_s: float | None = None,
     ) -> SendOutcome:
         if (held := judged_against_base(progress)) is not None:
             return held
@@ -182,7 +193,7 @@ class Enacting:
             return Held(HoldRule.ZONE_FULL, full, f"dns-runbook status {item.label}")
         if (stopped := await self._judged_and_claimed(progress, item, live, changes)) is not None:
             return stopped
-        sent = await self._sender.send(progress, changes, more_follow=False, expires_s=None)
+        sent = await self._sender.send(progress, changes, more_follow=False, expires_s=expires_s)
         if isinstance(sent, AllSent):
             self._room.grew(item.label, growth)
         return sent
@@ -234,23 +245,15 @@ class Enacting:
         label = progress.task.zone.label
         return await held_at(self._exceptions, label, progress.fence.record)
 
-    async def _plan_at(self, task: ZoneTask, fence: SeenFence | None) -> ShelvedPlan | None:
-        """The plan that the fence says to stand whole."""
-        if fence is None:
-            return None
-        seen = fence.record
-        if seen.generation == NO_GENERATION or not seen.is_complete:
-            return None
-        return await self._plan_or_none(PlanId(task.zone.label, seen.generation, seen.digest))
-
-    async def _plan_or_none(self, plan_id: PlanId) -> ShelvedPlan | None:
-        try:
-            return await self._shelf.take(plan_id)
-        except PlanUnusable:
-            return None
-
 
 def noted_base(item: GenerationItem) -> PlanId | None:
     """The newest plan that the table knows to be applied, with its digest."""
     fence = noted_fence(item)
     return None if fence is None else PlanId(item.label, fence.generation, fence.digest)
+
+
+def _whole_at(task: ZoneTask, fence: SeenFence | None) -> PlanId | None:
+    """The plan that the fence says to stand whole."""
+    if fence is None or fence.record.generation == NO_GENERATION or not fence.record.is_complete:
+        return None
+    return PlanId(task.zone.label, fence.record.generation, fence.record.digest)

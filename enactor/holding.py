@@ -3,7 +3,8 @@
 from collections.abc import Iterable, Mapping
 
 from dnsplan.diff import NameChange
-from dnsplan.names import Name
+from dnsplan.errors import PlanMissing
+from dnsplan.names import Name, display
 from dnsplan.records import RecordSet
 from enactor.progress import Progress
 from enactor.rules.drift import DRIFT_HELD, FOREIGN, Origin, origin_of
@@ -16,12 +17,17 @@ _HELD_FOR_OTHERS = frozenset({FOREIGN, DRIFT_HELD})
 def ours_to_make(
     progress: Progress, live: Iterable[RecordSet], changes: Iterable[NameChange]
 ) -> tuple[NameChange, ...]:
-    """Leave out names whose standing records are not ours, or drifted where drift is held."""
+    """Leave out names whose standing records are not ours, or drifted where drift is held.
+
+    PlanMissing when they may be ours and the plan that would say so cannot be read.
+    """
     changes = tuple(changes)
     origins = _origins(progress, live, changes)
     going = []
     for change in changes:
         origin = origins[change.name]
+        if origin is Origin.FOREIGN and progress.unread:
+            raise PlanMissing(_unexplained(progress, change.name))
         if origin is Origin.FOREIGN:
             progress.hold(change.name, FOREIGN)
         elif origin is Origin.CHANGED and not progress.task.repair_drift:
@@ -52,6 +58,14 @@ def carry_held(
         else:
             going.append(change)
     return tuple(going)
+
+
+def _unexplained(progress: Progress, name: Name) -> str:
+    gone = progress.unread[0]
+    return (
+        f"plan {gone.generation} would explain what stands at {display(name)} and cannot be read;"
+        f" dns-runbook adopt {gone.label} takes over what stands"
+    )
 
 
 def _origins(

@@ -11,7 +11,7 @@ from operator import attrgetter
 
 from dnsplan.fence import FenceRecord, SeenFence, to_record_set
 from dnsplan.names import Name, display, listing_order
-from dnsplan.plan import Digest, Generation, Plan
+from dnsplan.plan import Digest, Generation, Plan, PlanId
 from dnsplan.records import RecordSet, Unit, unit_of
 from enactor.rules.drift import FOREIGN
 from enactor.rules.exceptions import ExceptionsRow, HeldName
@@ -24,6 +24,7 @@ class Progress:
 
     `base` is the newest plan known to have stood whole; `known` are all plans that may explain
     what stands, but for the names in `held_before`, which the standing fence holds back.
+    `unread` are plans before this one whose bodies cannot be had: what they stated is not known.
     `possible` are plans that may have landed in part and were overtaken: they explain what they
     state exactly, and nothing else.
     """
@@ -35,6 +36,7 @@ class Progress:
     base: Plan | None
     known: tuple["Desired", ...]
     possible: tuple["Desired", ...] = ()
+    unread: tuple[PlanId, ...] = ()
     fence: SeenFence | None
     held: dict[Name, HeldName] = field(default_factory=dict)
     held_before: Mapping[Name, HeldName] = field(default_factory=dict)

@@ -5,11 +5,12 @@ returns is every record set of each name that was asked for, and of no other.
 """
 
 from bisect import bisect_left
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncGenerator, Iterable
+from contextlib import aclosing
 from dataclasses import dataclass
 
 from dnsplan.names import Name, listing_order
-from dnsplan.ports import Zone
+from dnsplan.ports import Clock, Zone
 from dnsplan.records import RecordSet
 from enactor.ports import Cursor, ZoneRecords
 
@@ -24,7 +25,7 @@ class NamesRead:
 
 async def read_names(
     records: ZoneRecords, zone: Zone, names: Iterable[Name]
-) -> AsyncIterator[NamesRead]:
+) -> AsyncGenerator[NamesRead]:
     """What stands at these names, a page at a time, so that many of them need little memory."""
     waiting = sorted(set(names), key=listing_order)
     places = [listing_order(name) for name in waiting]
@@ -42,3 +43,19 @@ async def read_names(
             tuple(waiting[at:upto]), tuple(one for one in listed if one.name in covered)
         )
         at = upto
+
+
+async def read_in_time(
+    records: ZoneRecords, zone: Zone, names: Iterable[Name], *, clock: Clock, within_s: float
+) -> NamesRead:
+    """As many of the names as can be read in this time, and at least one page of them."""
+    until_s = clock.elapsed_s() + within_s
+    covered: list[Name] = []
+    listed: list[RecordSet] = []
+    async with aclosing(read_names(records, zone, names)) as pages:
+        async for read in pages:
+            covered.extend(read.names)
+            listed.extend(read.listed)
+            if clock.elapsed_s() > until_s:
+                break
+    return NamesRead(tuple(covered), tuple(listed))

@@ -5,6 +5,7 @@ the plan at the fence and the one being applied, for each zone.
 """
 
 from collections import OrderedDict
+from collections.abc import Iterable
 
 from msgspec import Struct
 
@@ -53,23 +54,34 @@ class Shelf:
             kept.popitem(last=False)
         return found
 
-    async def some(self, label: str, generations: range) -> tuple[Desired, ...]:
-        """Plans of these generations, the newest first; what cannot be had is left out."""
-        if not generations:
-            return ()
+    async def what_there_is(
+        self, wanted: Iterable[PlanId]
+    ) -> tuple[tuple[ShelvedPlan, ...], tuple[PlanId, ...]]:
+        """Those of these plans that can be had, and those that cannot."""
+        found: list[ShelvedPlan] = []
+        unread: list[PlanId] = []
+        for plan_id in wanted:
+            try:
+                found.append(await self.take(plan_id))
+            except PlanUnusable:
+                unread.append(plan_id)
+        return tuple(found), tuple(unread)
+
+    async def some(
+        self, label: str, generations: range
+    ) -> tuple[tuple[Desired, ...], tuple[PlanId, ...]]:
+        """Plans of these generations, the newest first, and those that cannot be had."""
         found: list[Desired] = []
+        unread: list[PlanId] = []
         record_sets = 0
-        rows = [
-            row
-            for row in await self._archive.rows(label)
-            if row.plan_id.generation in generations and row.deleted_s is None
-        ]
-        for row in reversed(rows[-SOME_MAX:]):
+        rows = await self._archive.rows(label) if generations else ()
+        there = [r for r in rows if r.plan_id.generation in generations and r.deleted_s is None]
+        for row in reversed(there[-SOME_MAX:]):
             record_sets += row.record_sets
             if found and record_sets > SOME_RECORD_SETS_MAX:
                 break
             try:
                 found.append(Desired(unseal(await self._archive.load(row.plan_id))))
             except PlanUnusable:
-                continue
-        return tuple(found)
+                unread.append(row.plan_id)
+        return tuple(found), tuple(unread)

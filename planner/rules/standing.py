@@ -55,8 +55,13 @@ def standing_of(plan: Plan, plan_id: PlanId, *, seen_s: int | None = None) -> St
         plan=plan,
         plan_id=plan_id,
         units={unit: tuple(group) for unit, group in groupby(plan.content, key=unit_of)},
-        ledger={(one.name, one.type): _seen_at(one, plan, seen_s) for one in plan.ledger},
+        ledger=ledger_seen(plan, seen_s=seen_s),
     )
+
+
+def ledger_seen(plan: Plan, *, seen_s: int | None) -> dict[Unit, NameLedger]:
+    """A plan's ledger by unit, with what it took out counted from when it was seen."""
+    return {(one.name, one.type): _seen_at(one, plan, seen_s) for one in plan.ledger}
 
 
 def _seen_at(ledger: NameLedger, plan: Plan, seen_s: int | None) -> NameLedger:

@@ -33,6 +33,7 @@ from dnsplan.ports import PlanRow, Zone
 from dnsplan.records import RecordSet, unit_of
 from dnsplan.transitions import publish
 from dnsplan.velocity import charged
+from planner.rules.standing import ledger_seen
 from runbooks.controls.fence_mover import NONCE_BITS
 from runbooks.controls.outside import AuditRow, Mistaken, Operator, Outside, Refused
 from runbooks.controls.pinning import Pinning
@@ -234,7 +235,7 @@ def _ledger(
     newest: Plan, old: Plan, content: tuple[RecordSet, ...], limits: Limits, now_s: int
 ) -> tuple[NameLedger, ...]:
     """The entries of both plans, the newest's first, with what this rollback takes out charged."""
-    entries = {(one.name, one.type): one for one in (*old.ledger, *newest.ledger)}
+    entries = {(one.name, one.type): one for one in old.ledger} | ledger_seen(newest, seen_s=now_s)
     before, after = answers_by_unit(newest.content), answers_by_unit(content)
     charged_entries = []
     for unit in sorted(entries.keys() & after.keys()):

@@ -5,7 +5,7 @@ import pytest
 from dnsplan.records import RecordSet
 from enactor.rules import packing
 from enactor.rules.drift import FOREIGN
-from enactor.rules.outcomes import Applied, Unknown
+from enactor.rules.outcomes import Applied, Held, HoldRule, Unknown
 from tests.fakes.world import World, a, cname
 from tests.fakes.zone_records import Fault
 
@@ -73,3 +73,22 @@ async def test_a_type_that_an_overtaken_plan_left_gives_way(tiny: World) -> None
     outcome = await tiny.enact(tiny.az())
     assert isinstance(outcome, Applied)
     assert (outcome.held, tiny.route53.content(tiny.zone)) == (0, switched)
+
+
+async def test_a_body_that_cannot_be_read_makes_nobodys_records_a_strangers() -> None:
+    """While the plan that would explain them cannot be read the zone is held; then it goes on."""
+    world = World()
+    await world.publish(*hosts(1))
+    cycle = world.az()
+    await world.enact(cycle)
+    await world.settle(cycle)
+    plan_id = (await world.item()).head_id
+    await world.publish(*hosts(2))
+    body = world.archive.bodies.pop(plan_id)
+    outcome = await world.enact(world.az())
+    assert isinstance(outcome, Held)
+    assert (outcome.rule, "plan 1 would explain" in outcome.text) == (HoldRule.PLAN_UNUSABLE, True)
+    assert world.route53.content(world.zone) == hosts(1)
+    world.archive.bodies[plan_id] = body
+    await world.enact(world.az())
+    assert world.route53.content(world.zone) == hosts(2)

@@ -333,7 +333,7 @@ STATES: tuple[State, ...] = (
     State(half_a_plan_overtaken, Converges()),
     State(dangling_alias, Converges(), on_wire=True),
     State(alias_to_nothing, HoldsName(a("shop.example.com"))),
-    State(fence_body_missing, HoldsName(API), adopted),
+    State(fence_body_missing, Holds(R.PLAN_UNUSABLE, "dns-runbook history shop"), adopted),
     State(head_body_missing, Holds(R.PLAN_UNUSABLE, "dns-runbook history shop")),
     State(zone_made_again, Holds(R.OTHER_ZONE, ADOPT), bound, on_wire=True),
     State(zone_made_again_with_records, Holds(R.OTHER_ZONE, ADOPT), adopted),
