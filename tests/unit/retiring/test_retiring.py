@@ -19,7 +19,7 @@ from runbooks.controls.rolling_back import RollingBack
 from runbooks.retiring.retiring import Asked, Prepared, RetiredAlready, RetireLost, Retiring
 from tests.fakes.audit import FakeAudit
 from tests.fakes.world import LIMITS, World, a, cname
-from tests.unit.adopting.hands import fence_of, outside, planned
+from tests.unit.adopting.hands import adopt, fence_of, outside, planned
 from tests.unit.planner.cases import multivalue, pool, wish
 
 WWW, OLD = a("www.example.com", "192.0.2.1"), a("old.example.com", "192.0.2.9")
@@ -276,3 +276,17 @@ async def test_a_name_that_only_vanished_from_dns_yaml_goes_on_answering() -> No
     world = await settled(WWW, OLD, *driven)
     assert not isinstance(await planned(world, KEPT), Published | PlanRefused)
     assert set(world.route53.content(world.zone)) == {WWW, OLD, *driven}
+
+
+async def test_a_lost_fence_does_not_undo_a_retirement() -> None:
+    """The word travels on with the adopted plan: what still stands ends with the next one."""
+    world = await settled(WWW, OLD)
+    await retire(world)
+    fence = await fence_of(world)
+    assert fence is not None
+    world.route53.edit(world.zone, ("DELETE", to_record_set(fence, world.zone.name)))
+    await adopt(world, KEPT)
+    assert set(world.route53.content(world.zone)) == {WWW, OLD}
+    assert isinstance(await planned(world, KEPT), Published)
+    await world.enact(world.az())
+    assert world.route53.content(world.zone) == (WWW,)
