@@ -80,6 +80,12 @@ class SentinelCycle:
         """Whether DNS answers a name, so far as is known."""
         return self._charts[key].course == Well(before=True)
 
+    def without_answers(self) -> int | None:
+        """How many names are ill; None while that cannot be said of all of them."""
+        if self._means.clock.elapsed_s() - self._started_s < self._pace.found_within_s:
+            return None
+        return self._reporter.without_answers
+
     def doubt(self, key: NameKey) -> None:
         """Let rounds look at a name soon."""
         chart = self._charts[key]

@@ -4,6 +4,7 @@ process to the next."""
 from collections.abc import Sequence
 
 from dnsplan.runtime.periodic import Periodic
+from sentinel.counting import Counting
 from sentinel.cycle import SentinelCycle
 from sentinel.delivery import Delivery
 from sentinel.recall import Recall
@@ -14,6 +15,8 @@ from sentinel.servers import ServerBook
 FIND_EVERY_S = 1.0
 STORE_EVERY_S = 2.0
 DELIVER_EVERY_S = 0.2
+# The period of the alarm that listens; three counts that are missing are silence to it.
+COUNT_EVERY_S = 10.0
 # One name at a time: a fifth of a request a second, which leaves the rest of the share for names
 # in doubt.
 SLOW_ROUND_S = 5.0
@@ -45,8 +48,16 @@ class SentinelDaemon:
         for label, kept in loaded.items():
             self._book.recall(label, kept.servers)
 
-    def works(self, deliveries: Sequence[Delivery]) -> list[Periodic]:
+    def works(
+        self, deliveries: Sequence[Delivery], counting: Counting | None = None
+    ) -> list[Periodic]:
         """What `lifecycle` keeps doing."""
+        counts = (
+            []
+            if counting is None
+            # Without spread, so that each period of the alarm gets a count.
+            else [Periodic("count", COUNT_EVERY_S, counting.run_once, spread=0.0)]
+        )
         return [
             Periodic("find_name_servers", FIND_EVERY_S, self._find),
             Periodic("look", self._pace.tick_s, self._cycle.run_once),
@@ -56,6 +67,7 @@ class SentinelDaemon:
                 Periodic(f"deliver to {one.name}", DELIVER_EVERY_S, one.run_once)
                 for one in deliveries
             ),
+            *counts,
         ]
 
     async def _find(self) -> None:

@@ -122,3 +122,16 @@ class Sink(Protocol):
     async def send(self, notice: Notice) -> Delivered | Undelivered:
         """One try. A receiver may get a notice twice and tells it by its id."""
         ...
+
+
+class Meter(Protocol):
+    """Where the count of names without answers goes."""
+
+    @property
+    def name(self) -> str:
+        """For logs."""
+        ...
+
+    async def publish(self, names: int) -> Delivered | Undelivered:
+        """One try, as the value of now."""
+        ...

@@ -51,6 +51,7 @@ class Reporter:
         self._pages: Mapping[Subject, Page] = {}
         self._is_behind = False
         self._all_answer = False
+        self.without_answers: int | None = None  # none while some zone cannot be seen
         self._log = structlog.get_logger("sentinel")
 
     def resume(self, pages: Sequence[Page]) -> None:
@@ -72,6 +73,7 @@ class Reporter:
             self._tell(notice(turn, self._dossier(turn, unfound), now_s=now_s))
         self._recall.keep(ill, self._pages.values())
         self._note_all(sight, ill)
+        self.without_answers = len(ill) if sight == Sight() else None
 
     def _note_pace(self, asked: Due) -> None:
         """Behind when a question is so late that a page might be, until all are well in time."""

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, assert_never
 
 import structlog
 
+from dnsplan.errors import ReadFailed
 from dnsplan.runtime.aws import AwsClients
 from dnsplan.runtime.clock import SystemClock, SystemJitter
 from dnsplan.runtime.config import Settings
@@ -26,12 +27,14 @@ from sentinel.adapters.alarms.command import CommandSink
 from sentinel.adapters.alarms.log import LogSink
 from sentinel.adapters.alarms.sns import SnsSink
 from sentinel.adapters.alarms.webhook import WebhookSink
+from sentinel.adapters.cloudwatch import CloudWatchMeter
 from sentinel.adapters.finding import ZoneServers, host_resolver
 from sentinel.adapters.memory import DiskMemory
 from sentinel.adapters.resolver import SocketAsker
 from sentinel.check import Checker
+from sentinel.counting import Counting
 from sentinel.cycle import Means, SentinelCycle
-from sentinel.daemon import SentinelDaemon
+from sentinel.daemon import COUNT_EVERY_S, SentinelDaemon
 from sentinel.delivery import Delivery
 from sentinel.looking import Looker
 from sentinel.ports import Sink
@@ -89,14 +92,18 @@ async def run_sentinel(
         daemon = SentinelDaemon(cycle, opened.book, recall, slow, opened.pace)
         await daemon.resume()
         _log_scope(watching, opened.pace, deliveries)
+        meter = None if log_only else _meter(settings)
+        counting = None if meter is None else Counting(meter, cycle.without_answers)
         code = await run_daemon(
-            daemon.works(deliveries),
+            daemon.works(deliveries, counting),
             clock=clock,
             jitter=SystemJitter(),
             stop=Stop(),
             manager=ServiceManager(environ),
         )
         await cycle.close()
+        if meter is not None:
+            await meter.close()
         await recall.run_once()
         async with asyncio.TaskGroup() as group:
             for one in deliveries:
@@ -141,6 +148,19 @@ def sinks_for(
             case _:
                 assert_never(alarm)
     return sinks
+
+
+def _meter(settings: Settings) -> CloudWatchMeter | None:
+    metric = settings.sentinel.metric
+    if metric is None:
+        return None
+    # A count that is not out when the next is due is of no use.
+    return CloudWatchMeter(
+        AwsClients(),
+        namespace=metric.namespace,
+        sentinel=metric.sentinel,
+        timeout_s=COUNT_EVERY_S / 2,
+    )
 
 
 def _sink_s(settings: Settings) -> float:
@@ -199,7 +219,6 @@ async def _control_view(
     """The control API's reader, or None when the config does without or a client cannot open."""
     if not settings.sentinel.control_api:
         return None
-    from dnsplan.runtime.aws_errors import AWS_TROUBLE, in_words
     from dnsplan.runtime.bucket import BucketRate, TokenBucket
     from dnsplan.runtime.retry import RetryBudget, Retrying, RetryPolicy
     from sentinel.adapters.route53 import Route53View
@@ -212,8 +231,8 @@ async def _control_view(
     role_arns = {label: zone.role_arn for label, zone in watching.zones.items()}
     try:
         clients = await stack.enter_async_context(AwsClients().open_by_label("route53", role_arns))
-    except AWS_TROUBLE as error:
+    except ReadFailed as error:
         log = structlog.get_logger("sentinel")
-        log.warning("control_api_not_used", reason=in_words(error))
+        log.warning("control_api_not_used", reason=str(error))
         return None
     return Route53View(clients, watching.zones, retrying=retrying, bucket=bucket)

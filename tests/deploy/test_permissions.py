@@ -76,17 +76,10 @@ def test_the_page_lists_the_calls_that_the_code_makes() -> None:
     assert made_calls() == listed_here
 
 
-def test_what_was_granted_early_is_not_called_yet() -> None:
-    """Once the code is there, the row moves to the other table, with its file."""
-    early = {row.action for row in listed_calls("Granted before the code")}
-    assert early
-    assert early & {action for action, _ in made_calls()} == set()
-
-
 def test_each_role_may_make_its_calls_and_no_other_role_may(deployment: Deployment) -> None:
     """For every call on the page: exactly those who are named, and the tiers above them."""
     wrong = []
-    for row in [*listed_calls("Calls"), *listed_calls("Granted before the code")]:
+    for row in listed_calls("Calls"):
         request = request_of(deployment, row.action, row.on)
         may = {who for who in ROLES if is_allowed(deployment.policies[who], request)}
         if may != holders(row.who):
@@ -96,7 +89,7 @@ def test_each_role_may_make_its_calls_and_no_other_role_may(deployment: Deployme
 
 def test_no_role_is_granted_what_the_page_does_not_list(deployment: Deployment) -> None:
     """Action by action."""
-    rows = [*listed_calls("Calls"), *listed_calls("Granted before the code")]
+    rows = listed_calls("Calls")
     for who in DAEMONS + OPERATORS:
         granted = {
             action

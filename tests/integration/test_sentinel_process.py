@@ -3,6 +3,8 @@
 import asyncio
 from pathlib import Path
 
+import boto3
+
 from tests.integration.sentinel_process import record, sentinel_stage
 
 # Twice what the promise gives; a page that comes later than the promise fails by its own check.
@@ -188,3 +190,20 @@ async def test_more_names_than_one_process_takes_are_said_loudly(tmp_path: Path)
         for zones in ("shop", "cafe"):
             code, said = await stage.check("--zones", zones)
             assert (code, said["beyond"]) == (0, [])
+
+
+async def test_the_count_for_the_alarm_reaches_cloudwatch(tmp_path: Path) -> None:
+    """With `metric: {}` alone the deployed zero-record alarm has what it waits for."""
+    async with sentinel_stage(tmp_path, SHOP, page_within_s=6) as stage:
+        await asyncio.to_thread(stage.change, "shop", *(("CREATE", one) for one in RECORDS))
+        with stage.config.open("a") as config:
+            config.write("  metric: {}\n")
+        counted = ("cloudwatch", "PutMetricData", "sentinel")
+        async with stage.sentinel(), asyncio.timeout(WAIT_S):
+            while counted not in stage.world.stand_in.ledger.requests:  # noqa: ASYNC110 - another process tells nobody
+                await asyncio.sleep(0.1)
+        client = boto3.client("cloudwatch", endpoint_url=stage.world.stand_in.endpoint_url)
+        [metric] = (await asyncio.to_thread(client.list_metrics, Namespace="dnsplan"))["Metrics"]
+        client.close()
+    assert metric["MetricName"] == "NamesWithoutAnswers"
+    assert metric["Dimensions"] == [{"Name": "Sentinel", "Value": "main"}]

@@ -55,8 +55,8 @@ class MetricSection(Section):
     namespace: Annotated[
         str,
         Field(
-            pattern=r"^(?!AWS/)[A-Za-z0-9._/#-]{1,255}$",
-            description="1 to 255 of letters, digits, ., _, /, # and -, not beginning with AWS/",
+            pattern=r"^[A-Za-z0-9._/#-]{1,255}$",
+            description="1 to 255 of letters, digits, ., _, /, # and -",
         ),
     ] = "dnsplan"
     sentinel: Annotated[

@@ -13,6 +13,7 @@ from dnsplan.errors import DnsplanError, ReadFailed
 from dnsplan.names import Name
 from dnsplan.records import RecordSet
 from dnsplan.runtime.periodic import Stop, keep_doing
+from sentinel.counting import Counting
 from sentinel.cycle import Means, SentinelCycle
 from sentinel.daemon import SentinelDaemon
 from sentinel.looking import Looker
@@ -169,10 +170,12 @@ class World:
     names_max: int = 5_000
     page_within_s: float = 30.0
     notices: list[Notice] = field(default_factory=list)
+    counting: Counting | None = None
 
     def __post_init__(self) -> None:
         """Wire a cycle."""
         clock = self.clock = VirtualClock()
+        self.started_s = clock.now_s()
         self.pace: Pace = pace_for(self.page_within_s)
         labels = sorted({one.label for one in self.names})
         self.book = ServerBook(labels, self.finder, clock, interval_s=self.pace.interval_s)
@@ -193,7 +196,7 @@ class World:
         """Let the daemon's works run for a time; each act happens at its moment from the start."""
         stop, jitter = Stop(), SeededJitter(seed)
         async with asyncio.TaskGroup() as group:
-            for work in self.daemon.works([]):
+            for work in self.daemon.works([], self.counting):
                 group.create_task(keep_doing(work, clock=self.clock, jitter=jitter, stop=stop))
             for at_s, act in acts:
                 group.create_task(_at(at_s, act))
