@@ -85,7 +85,7 @@ class Enacting:
         live = trusted.live
         if trusted.held:
             live = restricted(live, ours(plan, base), plan)
-        changes = carry_held(progress, trusted.held, diff(live, plan.content))
+        changes = carry_held(progress, trusted.held, trusted.live, diff(live, plan.content))
         return await self._judge_claim_send(progress, item, live, changes)
 
     async def by_windows(self, progress: Progress, item: GenerationItem) -> SendOutcome:
@@ -109,7 +109,7 @@ class Enacting:
                 return Fenced(position(fence), position(window.found))
             live = restricted(window.listed, units, plan)
             wanted = progress.desired.between(start, window.following)
-            changes = carry_held(progress, held_before, diff(live, wanted))
+            changes = carry_held(progress, held_before, window.listed, diff(live, wanted))
             changes = ours_to_make(progress, live, changes)
             last = window.following is None
             if changes or last:
@@ -157,7 +157,7 @@ class Enacting:
         live = restricted(read.listed, ours(plan, progress.base), plan)
         wanted = [one for name in covered for one in progress.desired.of(name)]
         progress.held = {name: one for name, one in held_before.items() if name not in covered}
-        changes = carry_held(progress, held_before, diff(live, wanted))
+        changes = carry_held(progress, held_before, read.listed, diff(live, wanted))
         changes = ours_to_make(progress, live, changes)
         if not changes and progress.held == held_before:
             return AllSent(), names - covered

@@ -40,18 +40,23 @@ def ours_to_make(
 
 
 def carry_held(
-    progress: Progress, held: Mapping[Name, HeldName], changes: tuple[NameChange, ...]
+    progress: Progress,
+    held: Mapping[Name, HeldName],
+    listed: Iterable[RecordSet],
+    changes: tuple[NameChange, ...],
 ) -> tuple[NameChange, ...]:
     """Leave out names whose refused content the plan still states; they stay held.
 
+    A name where strangers' records stood is free when none of `listed`, ours or not, is at it.
     New content for a name makes nobody else's records ours: those names are judged again here,
     since their view was listed while the rest of it may be only what a plan says.
     """
     progress.held_before = held
+    taken = {one.name for one in listed if one.name in held} if held else set()
     going: list[NameChange] = []
     for change in changes:
         before = held.get(change.name)
-        if before is not None and _is_stuck(progress, before):
+        if before is not None and _is_stuck(progress, before, is_taken=change.name in taken):
             progress.held[change.name] = before
         elif before is not None and before.reason in _HELD_FOR_OTHERS:
             going.extend(ours_to_make(progress, _standing(progress, change), (change,)))
@@ -87,8 +92,10 @@ def _standing(progress: Progress, change: NameChange) -> tuple[RecordSet, ...]:
     return (*change.before, *kept)
 
 
-def _is_stuck(progress: Progress, before: HeldName) -> bool:
-    """Whether neither the plan's word for the name nor what its aliases point at has changed."""
+def _is_stuck(progress: Progress, before: HeldName, *, is_taken: bool) -> bool:
+    """Whether the plan's word, what its aliases point at, and who stands there are as before."""
+    if before.reason == FOREIGN and not is_taken:
+        return False
     desired = progress.desired.of(before.name)
     if not stays_held(before, desired, repair_drift=progress.task.repair_drift):
         return False

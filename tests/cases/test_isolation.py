@@ -85,6 +85,22 @@ async def test_b24_a_strangers_record_is_safe_from_a_plan_left_half_done(wire: W
     assert wire.content() == {KEEP, *theirs, *more}
 
 
+async def test_b24_a_name_is_taken_up_once_nothing_stands_in_its_way(wire: Wire) -> None:
+    """When the stranger's CNAME is gone, the next plan brings the name, unchanged as it is stated;
+    until then no later plan asks Route 53 for it again."""
+    await wire.apply(KEEP)
+    theirs = cname(NEW, "elsewhere.example.net.")
+    wire.by_hand(("CREATE", theirs))
+    await wire.apply(KEEP, a(NEW, "192.0.2.1"))
+    wire.aws.ledger.reset()
+    await wire.apply(a("b.example.com", "192.0.2.7"), a(NEW, "192.0.2.1"))
+    assert (wire.refusals(), (await wire.fence()).held) == (0, 1)
+    wire.by_hand(("DELETE", theirs))
+    outcome = await wire.apply(KEEP, a(NEW, "192.0.2.1"))
+    assert isinstance(outcome, Applied)
+    assert (outcome.held, wire.content()) == (0, {KEEP, a(NEW, "192.0.2.1")})
+
+
 async def test_b113_what_was_blocked_by_the_zone_is_tried_again_when_the_zone_moves(
     wire: Wire,
 ) -> None:
