@@ -20,9 +20,13 @@ def on_a_terminal(
     command: str,
     *arguments: str,
     interrupt_at: str | None = None,
+    types: str = "",
     environment: Mapping[str, str] | None = None,
 ) -> tuple[str, int]:
-    """Run it, press Ctrl-C once a text is there; all that was shown, and the exit code."""
+    """Run it, press Ctrl-C once a text is there; all that was shown, and the exit code.
+
+    `types` is what the person types before it asks.
+    """
     leader, follower = pty.openpty()
     shape = {"TERM": "xterm-256color", "COLUMNS": "140", "LINES": "60"}
     process = subprocess.Popen(
@@ -35,6 +39,7 @@ def on_a_terminal(
         preexec_fn=_take_terminal,
     )
     os.close(follower)
+    os.write(leader, types.encode())
     text, pressed, deadline_s = "", False, time.monotonic() + ENDS_WITHIN_S
     try:
         with suppress(OSError):  # the terminal is gone once the process has ended

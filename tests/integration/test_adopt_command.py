@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import os
 from collections import Counter
 from pathlib import Path
 
@@ -12,9 +13,11 @@ from dnsplan.names import parse_name
 from dnsplan.records import RecordSet
 from sandbox.aws.faults import HoldRequest, Where
 from sandbox.route53.model import Change
+from sandbox.run.environment import child_environment
 from tests.fakes.world import a
 from tests.fakes.zone_records import from_stored, to_stored
 from tests.integration.daemons_stage import AZS, WITHIN_S, A, B, Daemons, Ended, daemons_stage
+from tests.integration.terminal import on_a_terminal
 
 ZONE = """
     names:
@@ -137,6 +140,30 @@ async def observed_status(stage: Daemons) -> Ended | None:
     """`dns-runbook status`, once an enactor's word is in it."""
     found = await stage.run("runbooks.main:run", "dns-runbook", "status", key="look")
     return found if "observing:" in found.out else None
+
+
+async def test_the_label_is_typed_before_anything_is_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On a terminal a table is shown and the label asked for; anything else changes nothing."""
+    async with daemons_stage(tmp_path, monkeypatch) as stage:
+        stand(stage, *STANDING)
+        config(stage)
+        url = stage.aws.stand_in.endpoint_url
+        environment = child_environment(os.environ, endpoint_url=url, access_key="kim")
+        where = ("--config", str(tmp_path / "dns.yaml"))
+
+        def typed(text: str) -> tuple[str, int]:
+            adopt = ("dns-runbook", "adopt", "shop", *where)
+            return on_a_terminal(*adopt, types=f"{text}\n", environment=environment)
+
+        shown, code = await asyncio.to_thread(typed, "shops")
+        assert (code, written(stage)) == (2, 0)
+        assert 'Type "shop" to go on: ' in shown
+        assert "nothing was changed" in shown
+        shown, code = await asyncio.to_thread(typed, "shop")
+        assert (code, written(stage)) == (0, 1)
+        assert "shop: adopted at generation 1" in shown
 
 
 async def test_of_two_operators_one_adopts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
