@@ -51,6 +51,8 @@ if TYPE_CHECKING:
 # The sentinel is no sharer of the account's rate: it takes a tenth, and less when AWS throttles.
 CONTROL_SHARE = 0.1
 CONTROL_BURST = 4
+# A check of two dangling aliases needs some five requests, at half a request a second.
+PATIENCE_S = 30.0
 DRAIN_WITHIN_S = 10.0
 PIPE_COLUMNS = 200
 MEMORY_FOLDER = "sentinel"
@@ -117,7 +119,7 @@ async def check_once(settings: Settings, watching: Watching, *, as_json: bool) -
 
     from sentinel.show import facts, table
 
-    async with _opened(settings, watching) as opened:
+    async with _opened(settings, watching, is_patient=True) as opened:
         checker = Checker(opened.looker, opened.book, opened.second, opened.clock, opened.pace)
         report = await checker.run(watching.scope)
     if as_json:
@@ -194,27 +196,31 @@ def _log_scope(watching: Watching, pace: Pace, deliveries: Sequence[Delivery]) -
 
 
 @asynccontextmanager
-async def _opened(settings: Settings, watching: Watching) -> AsyncIterator[Opened]:
+async def _opened(
+    settings: Settings, watching: Watching, *, is_patient: bool = False
+) -> AsyncIterator[Opened]:
+    """`is_patient`: for somebody who waits for the control API's word, and not for a page."""
     clock, jitter = SystemClock(), SystemJitter()
     pace = pace_for(settings.sentinel.page_within_s)
+    opinion_s = max(pace.page_within_s, PATIENCE_S) if is_patient else pace.ask_s
     async with AsyncExitStack() as stack:
         asker = SocketAsker(clock, jitter)
         stack.push_async_callback(asker.close)
-        view = await _control_view(stack, settings, watching, clock)
+        view = await _control_view(stack, settings, watching, is_patient=is_patient)
         servers = ZoneServers(
             watching.zones, watching.stated, delegations=view, resolver=host_resolver()
         )
         yield Opened(
             looker=Looker(asker, clock, ask_s=pace.ask_s),
             book=ServerBook(watching.zones, servers, clock, interval_s=pace.interval_s),
-            second=SecondOpinion(view, clock, ask_s=pace.ask_s),
+            second=SecondOpinion(view, clock, ask_s=opinion_s),
             clock=clock,
             pace=pace,
         )
 
 
 async def _control_view(
-    stack: AsyncExitStack, settings: Settings, watching: Watching, clock: SystemClock
+    stack: AsyncExitStack, settings: Settings, watching: Watching, *, is_patient: bool
 ) -> "Route53View | None":
     """The control API's reader, or None when the config does without or a client cannot open."""
     if not settings.sentinel.control_api:
@@ -223,6 +229,7 @@ async def _control_view(
     from dnsplan.runtime.retry import RetryBudget, Retrying, RetryPolicy
     from sentinel.adapters.route53 import Route53View
 
+    clock = SystemClock()
     per_s = settings.account_requests_per_s * CONTROL_SHARE
     bucket = TokenBucket(clock, BucketRate(per_s=per_s, burst=CONTROL_BURST, least_per_s=per_s / 8))
     # Nobody waits for a second try here: the next name, or the next round, asks anew.
@@ -235,4 +242,6 @@ async def _control_view(
         log = structlog.get_logger("sentinel")
         log.warning("control_api_not_used", reason=str(error))
         return None
-    return Route53View(clients, watching.zones, retrying=retrying, bucket=bucket)
+    return Route53View(
+        clients, watching.zones, retrying=retrying, bucket=bucket, is_patient=is_patient
+    )

@@ -1,7 +1,8 @@
 """Route 53's control API as the sentinel reads it: which servers a zone has, what a name holds.
 
-Reads only, few, and from a token bucket of their own; when that is spent the answer is ReadFailed
-at once, since nobody here may wait for a second opinion. A zone's id is found once and kept.
+Reads only, few, and from a token bucket of their own. When that is spent the daemon gets ReadFailed
+at once, since no page may wait for a second opinion; a person who checks waits for it. A zone's id
+is found once and kept.
 """
 
 import asyncio
@@ -37,23 +38,28 @@ class Route53View:
         *,
         retrying: Retrying,
         bucket: TokenBucket,
+        is_patient: bool = False,
     ) -> None:
-        """`retrying` paces its tries by the same bucket."""
+        """`retrying` paces its tries by the same bucket; `is_patient` waits for it, within each
+        call's time."""
         self._clients = clients
         self._entries = entries
         self._retrying = retrying
         self._bucket = bucket
+        self._is_patient = is_patient
         self._finder = ZoneFinder(clients, retrying)
         self._ids: dict[str, str] = {}
+        self._finding = asyncio.Lock()  # names of one zone that are asked together need one id
 
     async def zone_id(self, label: str) -> str:
         """The zone's id, found once."""
-        if label not in self._ids:
-            self._check_budget()
-            found = await self._finder.find(label, self._entries[label])
-            if not isinstance(found, Zone):
-                raise ReadFailed(str(found))
-            self._ids[label] = found.zone_id
+        async with self._finding:
+            if label not in self._ids:
+                self._check_budget()
+                found = await self._finder.find(label, self._entries[label])
+                if not isinstance(found, Zone):
+                    raise ReadFailed(str(found))
+                self._ids[label] = found.zone_id
         return self._ids[label]
 
     async def delegation(self, label: str) -> Sequence[str]:
@@ -100,7 +106,7 @@ class Route53View:
         return answer
 
     def _check_budget(self) -> None:
-        if self._bucket.wait_s() > 0.0:
+        if not self._is_patient and self._bucket.wait_s() > 0.0:
             raise ReadFailed("the sentinel's share of the account's requests is spent for now")
 
 

@@ -187,7 +187,11 @@ async def test_servers_that_cannot_be_found_are_a_failed_read_with_every_reason(
 
 @asynccontextmanager
 async def control_api(
-    monkeypatch: pytest.MonkeyPatch, *, per_s: float = 1_000.0, burst: int = 1_000
+    monkeypatch: pytest.MonkeyPatch,
+    *,
+    per_s: float = 1_000.0,
+    burst: int = 1_000,
+    is_patient: bool = False,
 ) -> AsyncIterator[tuple[Route53View, dict[Name, RecordSet], str]]:
     """A view of a zone on the stand-in that holds an address, an alias and many weighted sets."""
     clock = SystemClock()
@@ -207,7 +211,13 @@ async def control_api(
                 policy=RetryPolicy(tries_max=1),
                 bucket=bucket,
             )
-            view = Route53View({"shop": client}, {"shop": ZONE}, retrying=retrying, bucket=bucket)
+            view = Route53View(
+                {"shop": client},
+                {"shop": ZONE},
+                retrying=retrying,
+                bucket=bucket,
+                is_patient=is_patient,
+            )
             expected = {
                 WWW: RecordSet(WWW, "A", 60, ("192.0.2.1",)),
                 WILD: RecordSet(WILD, "A", None, (), alias=AliasTarget(zone_id, WWW, False)),
@@ -281,6 +291,22 @@ async def test_the_control_api_is_not_waited_for(monkeypatch: pytest.MonkeyPatch
     async with control_api(monkeypatch) as (view, _, _):
         with pytest.raises(ReadFailed, match=r"no answer in 0\.0 s"):
             await soon(view.listed("shop", WWW, timeout_s=0.0))
+
+
+async def test_a_check_waits_for_the_share_of_the_account(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Several ill names at once, with one request to spare: each gets its own answer in the end,
+    and a time that is too short is still kept."""
+    async with control_api(monkeypatch, per_s=20.0, burst=1, is_patient=True) as (
+        view,
+        expected,
+        _,
+    ):
+        listing = [view.listed("shop", name, timeout_s=10.0) for name in (WWW, WILD, WWW)]
+        assert await soon(asyncio.gather(*listing)) == [[expected[n]] for n in (WWW, WILD, WWW)]
+    async with control_api(monkeypatch, per_s=0.001, burst=2, is_patient=True) as (view, _, _):
+        await soon(view.listed("shop", WWW, timeout_s=10.0))
+        with pytest.raises(ReadFailed, match=r"no answer in 0\.1 s"):
+            await soon(view.listed("shop", WWW, timeout_s=0.1))
 
 
 async def test_a_control_api_that_is_gone_is_a_failed_read(
