@@ -8,6 +8,7 @@ the reading and the sending, Route 53 refuses the batch if anybody moved the zon
 from collections.abc import Mapping
 
 from dnsplan.diff import NameChange, diff
+from dnsplan.errors import check
 from dnsplan.fence import SeenFence
 from dnsplan.generation import GenerationItem
 from dnsplan.guardrails import judge_live
@@ -172,7 +173,7 @@ class Enacting:
         if held is None:
             return await self.by_windows(progress, item)
         progress.held = dict(held)
-        if (stopped := await self._claimed(progress, item, ())) is not None:
+        if (stopped := await self._claimed(progress, item)) is not None:
             return stopped
         return await self._sender.renew(progress, fence)
 
@@ -210,19 +211,15 @@ class Enacting:
         since = plan.generation - 1 if base is None else base.generation
         if (held := refused(judge_live(live, changes, plan, limits, since=since))) is not None:
             return held
-        return None if progress.claimed else await self._claimed(progress, item, changes)
+        return None if progress.claimed else await self._claimed(progress, item)
 
-    async def _claimed(
-        self, progress: Progress, item: GenerationItem, changes: tuple[NameChange, ...]
-    ) -> Held | Unknown | None:
+    async def _claimed(self, progress: Progress, item: GenerationItem) -> Held | Unknown | None:
         """None when the generation is admitted, or why nothing may be sent."""
         task, plan, label = progress.task, progress.plan, item.label
         if plan.zone != task.zone.name or plan.owner != item.owner:
             text = f"plan {plan.generation} is for {plan.zone} of owner {plan.owner}"
             return Held(HoldRule.PLAN_UNUSABLE, text, f"dns-runbook history {label}")
-        if task.observe:
-            text = f"would change {len(changes)} names to reach plan {plan.generation}"
-            return Held(HoldRule.OBSERVING, text, f"dns-runbook diff {label}")
+        check(not task.observe, "no generation is claimed for a zone that is only observed")
         if await self._table.incarnation() != item.incarnation:
             text = f"{label}'s item belongs to another table than the one that is open"
             return Held(HoldRule.FOREIGN_TABLE, text, f"dns-runbook reconcile {label}")

@@ -6,6 +6,7 @@ import pytest
 import structlog.testing
 from msgspec import structs
 
+from dnsplan.errors import BrokenInvariant
 from dnsplan.names import parse_name
 from dnsplan.plan import Generation, NameLedger, Retirement
 from dnsplan.records import RecordSet
@@ -100,6 +101,17 @@ async def test_a_zone_that_was_enforced_is_only_looked_at() -> None:
     assert "would change 3 names and types to reach plan 2" in text
     assert "other.example.com. A: wanted nothing; standing A 60 192.0.2.3" in text
     assert world.route53.requests["submit"] == sent
+
+
+async def test_what_is_only_observed_can_never_be_claimed() -> None:
+    """The last door before a write: whoever comes that far has broken the program."""
+    world = observed()
+    await world.publish(WWW)
+    cycle, item = world.az(), await world.item()
+    progress = await cycle._enacting.begin(world.task, item.head_id, None, None)
+    with pytest.raises(BrokenInvariant, match="only observed"):
+        await cycle._enacting.first(progress, item)
+    assert (await world.item()).claimed == 0
 
 
 def daemons(world: World, azs: Iterable[str]) -> list[EnactorDaemon]:
