@@ -1,7 +1,7 @@
 """An operator's hands on a world: adopt it, look at it, plan it on."""
 
 from dnsplan.codec import unseal
-from dnsplan.fence import FenceRecord, NoFence
+from dnsplan.fence import FenceRecord, NoFence, fence_name
 from dnsplan.plan import Plan
 from dnsplan.ports import Zone
 from dnsplan.records import RecordSet
@@ -91,3 +91,19 @@ async def fence_of(stage: Stage, zone: Zone | None = None) -> FenceRecord | None
 def stand(world: World, *record_sets: RecordSet, zone: Zone | None = None) -> None:
     """A foreign hand creates these."""
     world.route53.edit(zone or world.zone, *(("CREATE", one) for one in record_sets))
+
+
+async def settled(*record_sets: RecordSet) -> World:
+    """A zone that holds plan 1 of these."""
+    world = World()
+    await world.publish(*record_sets)
+    cycle = world.az()
+    await world.enact(cycle)
+    await world.settle(cycle)
+    return world
+
+
+async def lose_fence(world: World) -> None:
+    """A human deletes the fence record."""
+    (fence,) = world.route53.standing(world.zone, fence_name(world.zone.name))
+    world.route53.edit(world.zone, ("DELETE", fence))
