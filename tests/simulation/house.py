@@ -75,13 +75,13 @@ class House:
         life = 1 if before is None else before.life + 1
         process = Process(name, self.loop, Random(f"{self.chance.random()} {name} {life}"), life)
         if before is not None:
+            before.kill()
             process.skew_s, process.packing = before.skew_s, before.packing
         self._keep(process)
         process.start(self._life(process))
 
     def restart(self, name: str) -> None:
         """End a process in good order and start it again: a new config, an upgrade."""
-        self.processes[name].kill()
         self.start(name)
 
     def revive(self, process: Process) -> None:
