@@ -45,12 +45,17 @@ def test_two_enactors_cleanup_and_freeze_with_a_crash_and_a_late_write() -> None
 
 
 @pytest.mark.parametrize(
-    "switch",
-    ["forgotten_change_unknown", "identical_delete_create_accepted", "list_order_matters"],
+    ("name", "switch"),
+    [
+        ("failover", "forgotten_change_unknown"),
+        ("freeze-lost", "forgotten_change_unknown"),
+        ("pair", "identical_delete_create_accepted"),
+        ("held", "list_order_matters"),
+    ],
 )
-def test_what_is_not_known_of_route53_matters_to_no_promise(switch: str) -> None:
+def test_what_is_not_known_of_route53_matters_to_no_promise(name: str, switch: str) -> None:
     """Both answers to an open question keep every promise."""
-    bound = named()["pair"]
+    bound = named()[name]
     flipped = {switch: not getattr(bound.switches, switch)}
     exploration = explored(replace(bound, switches=replace(bound.switches, **flipped)))
     assert story(exploration) == ""

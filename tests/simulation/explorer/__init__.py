@@ -12,8 +12,8 @@ Explored, each within a budget that the bound states:
 * a write, of a batch or of an item, that gets no answer and acts at any later time or never. That
   covers lost requests, lost replies, late batches, and throttled ones that act all the same;
 * a read that fails;
-* a failover of Route 53 that loses any number of changes not known to be in sync, under both
-  readings of what becomes of such a change's id;
+* a failover of Route 53 that loses any number of changes not known to be in sync, under either
+  reading of what becomes of such a change's id;
 * a change that stays pending for longer than anybody waits.
 
 Judged, by eyes that use nothing of the product (`promises`): P1, P2, P3, P4, P5, P6, P9 and P11 at

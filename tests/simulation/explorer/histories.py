@@ -21,6 +21,9 @@ from tests.simulation.explorer.worlds import Answer, Doubles
 
 GONE = 0
 
+# No pass asks so often; one that does goes on for ever.
+ASKED_MAX = 100
+
 # Coroutines kept alive for the answer that comes next; more would only save replays.
 PARKED_MAX = 20_000
 
@@ -37,7 +40,8 @@ class Life:
 class Node:
     """Where an actor stands: at `op`, after `answer` to what it asked at `parent`.
 
-    `unsettled` says that its last batch got no answer and the fence was not read since.
+    `unsettled` says that its last batch got no answer and the fence was not read since; `asked`
+    counts the ops since its pass began.
     """
 
     life: Life
@@ -45,6 +49,7 @@ class Node:
     answer: int
     op: int
     unsettled: bool
+    asked: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,12 +135,13 @@ class Histories:
         self, running: _Running, life: Life, *, parent: int, answer: int, unsettled: bool
     ) -> Step:
         given = None if answer < 0 else self._doubles.answers.values[answer]
-        merged: Hashable = None
+        pass_end: Hashable = None
         try:
             asked = running.go(given)
             while isinstance(asked, Pause):
-                merged = (life, asked.number, asked.elapsed_s, memory_of(asked.keeps), unsettled)
-                known = self._after_pause.get(merged)
+                memory = memory_of(asked.keeps)
+                pass_end = (life, asked.number, asked.elapsed_s, memory, unsettled)
+                known = self._after_pause.get(pass_end)
                 if known is not None and self._merging:
                     running.coroutine.close()
                     return Step(known)
@@ -148,16 +154,23 @@ class Histories:
             # A process that ends is started again, and ends again: nothing converges.
             name = self.cast[life.slot].name
             raise Broken("P10", f"{name} ends with {type(error).__name__}: {error}") from error
-        if unsettled and asked.method == "submit":
-            name = self.cast[life.slot].name
-            raise Broken("P11", f"{name} sends again before it has read the fence")
+        count = 1 if pass_end is not None else self.nodes[parent].asked + 1
         op = self._doubles.ops.number(asked)
-        self.nodes.append(Node(life, parent, answer, op, unsettled))
-        node = len(self.nodes) - 1
-        if merged is not None:
-            self._after_pause[merged] = node
+        node = self._stand(Node(life, parent, answer, op, unsettled, count), asked)
+        if pass_end is not None:
+            self._after_pause[pass_end] = node
         self._park(node, running)
         return Step(node)
+
+    def _stand(self, node: Node, asked: Op) -> int:
+        """A new node, if its actor may ask this."""
+        name = self.cast[node.life.slot].name
+        if node.unsettled and asked.method == "submit":
+            raise Broken("P11", f"{name} sends again before it has read the fence")
+        if node.asked > ASKED_MAX:
+            raise Broken("P10", f"{name} asks {ASKED_MAX} times in one pass and is not done")
+        self.nodes.append(node)
+        return len(self.nodes) - 1
 
     def _born(self, life: Life) -> _Running:
         actor = self.cast[life.slot]

@@ -228,10 +228,14 @@ class Doubles:
         return world._replace(zone=zone, pending=pending)
 
     def _statuses(self, world: World, change_id: str) -> list[tuple[World, Answer]]:
-        """In sync, or still pending while slowness is left; a change that was lost never is."""
+        """In sync, or still pending while slowness is left; a change that was lost never is.
+
+        Whether its id is known after that is one of the open questions.
+        """
         slow = Answer(ChangeStatus.PENDING, took_s=PENDING_S)
         if change_id in world.lost:
-            return [(world, Answer(ChangeStatus.LOST)), (world, slow)]
+            unknown = self.switches.forgotten_change_unknown
+            return [(world, Answer(ChangeStatus.LOST) if unknown else slow)]
         waiting = [one for one, _ in world.pending]
         count = waiting.index(change_id) + 1 if change_id in waiting else 0
         found = [(_in_sync(world, count), Answer(ChangeStatus.IN_SYNC))]
