@@ -1,7 +1,9 @@
 """What `dns-sandbox incident` does: play both, tell each step as it happens, and say who held."""
 
 import asyncio
+import re
 import sys
+import textwrap
 from collections.abc import Awaitable, Callable, MutableMapping
 from dataclasses import dataclass
 
@@ -14,13 +16,18 @@ from sandbox.incident.checkers import Breach
 from sandbox.incident.fenced import play_fenced
 from sandbox.incident.house import House, close_off, open_house
 from sandbox.incident.story import Narrator, Step, StoryClock, Tone
-from sandbox.run.screens import complain, write_line
+from sandbox.run.output import Output
+from sandbox.run.screens import complain
 
 STYLES = {Tone.PLAIN: "", Tone.DELAY: "yellow", Tone.GOOD: "green", Tone.BAD: "red"}
 TITLES = {
     "check_then_write": "October 2025, check-then-write: plans own records, cleanup goes by age",
     "fenced": "The same delays, with this system",
 }
+
+# Clock and actor, as `Step` writes them; what happened begins behind them.
+STEP_INDENT = 29
+_STEP = re.compile(r"\d\d:\d\d:\d\dZ  ")
 
 # Both plays take about two seconds; what takes this long has stopped.
 PLAYED_WITHIN_S = 120.0
@@ -48,7 +55,8 @@ class Played:
 def tell_incident(options: IncidentOptions, environ: MutableMapping[str, str]) -> int:
     """Play both; 0 when the careless system broke and this one held. AWS leaves `environ`."""
     close_off(environ)
-    show = _silent if options.json else _writer(plain=options.plain)
+    output = Output()
+    show = _silent if options.json else _writer(output, plain=options.plain)
     try:
         played = asyncio.run(_play_both(show))
     except (OSError, TimeoutError) as error:
@@ -57,10 +65,10 @@ def tell_incident(options: IncidentOptions, environ: MutableMapping[str, str]) -
     except KeyboardInterrupt:
         return 1
     if options.json:
-        write_line(msgspec.json.format(msgspec.json.encode(played), indent=2).decode())
+        output.write(msgspec.json.format(msgspec.json.encode(played), indent=2).decode())
     else:
         show(*_verdict(played))
-    return 0 if _as_promised(played) else 1
+    return output.exit_code(0 if _as_promised(played) else 1)
 
 
 async def _play_both(show: Show) -> dict[str, Played]:
@@ -94,8 +102,17 @@ def _silent(_line: str, _style: str) -> None:
     """JSON comes at the end."""
 
 
-def _writer(*, plain: bool) -> Show:
-    if plain or not sys.stdout.isatty():
-        return lambda line, _style: write_line(line)
-    console = Console(highlight=False)
-    return lambda line, style: console.print(Text(line, style=style))
+def _writer(output: Output, *, plain: bool) -> Show:
+    if not sys.stdout.isatty():
+        return lambda line, _style: output.write(line)
+    console = Console(highlight=False, color_system=None if plain else "auto")
+    return lambda line, style: console.print(Text(folded(line, console.width), style=style))
+
+
+def folded(line: str, width: int) -> str:
+    """A step in as many lines as a terminal needs, broken between words, under its first words."""
+    indent = STEP_INDENT if _STEP.match(line) and width > 2 * STEP_INDENT else 2
+    lines = textwrap.wrap(
+        line, width, subsequent_indent=" " * indent, break_on_hyphens=False, tabsize=1
+    )
+    return "\n".join(lines)

@@ -12,7 +12,8 @@ from dnsplan.names import parse_name
 from dnsplan.runtime.config.schema import ZoneEntry
 from sandbox.run.child import USAGE_EXIT_CODE
 from sandbox.run.environment import aws_variables
-from sandbox.run.screens import complain, write_line
+from sandbox.run.output import Output
+from sandbox.run.screens import complain
 from sandbox.run.world import OWN_KEY, World, open_world
 
 
@@ -34,16 +35,18 @@ def serve_aws(options: AwsOptions) -> int:
     except InvalidName as error:
         complain(f"--zone: {error}")
         return USAGE_EXIT_CODE
+    output = Output()
     try:
-        asyncio.run(_serve(options, zones))
+        asyncio.run(_serve(options, zones, output))
     except OSError as error:
         complain(f"cannot listen: {error}")
         return 1
-    return 0
+    return output.exit_code(0)
 
 
-async def _serve(options: AwsOptions, zones: list[tuple[str, ZoneEntry]]) -> None:
+async def _serve(options: AwsOptions, zones: list[tuple[str, ZoneEntry]], output: Output) -> None:
     stop = asyncio.Event()
+    output.on_closed = stop.set
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, stop.set)
@@ -52,10 +55,10 @@ async def _serve(options: AwsOptions, zones: list[tuple[str, ZoneEntry]]) -> Non
         # Set last: making the zones must not use up the account's rate.
         world.stand_in.settings.route53.rate_per_s = options.rate_per_s
         if options.json:
-            write_line(msgspec.json.encode(ready(world)).decode())
+            output.write(msgspec.json.encode(ready(world)).decode())
         else:
             for line in ready_lines(world):
-                write_line(line)
+                output.write(line)
         await stop.wait()
 
 

@@ -10,7 +10,8 @@ from typing import assert_never
 
 from dnsplan.runtime.clock import SystemClock
 from dnsplan.runtime.status.model import to_json
-from sandbox.run.screens import JsonScreen, LiveScreen, PlainScreen, complain, write_line
+from sandbox.run.output import Output
+from sandbox.run.screens import JsonScreen, LiveScreen, PlainScreen, complain
 from sandbox.run.script import RunOptions, Script
 from sandbox.run.sources import open_sources
 from sandbox.run.stage import Stage
@@ -19,20 +20,22 @@ from sandbox.run.supervisor import Ending, Screen, Supervisor
 
 def play(script: Script, options: RunOptions) -> int:
     """Run a script, and give the exit code."""
+    output = Output()
     try:
-        ending, stage = asyncio.run(perform(script, options))
+        ending, stage = asyncio.run(perform(script, options, output))
     except OSError as error:
         complain(f"the sandbox cannot listen: {error}")
         return 1
-    return conclude(ending, stage, options)
+    return output.exit_code(conclude(ending, stage, options, output))
 
 
-async def perform(script: Script, options: RunOptions) -> tuple[Ending, Stage]:
+async def perform(script: Script, options: RunOptions, output: Output) -> tuple[Ending, Stage]:
     """Run the supervisor until it ends or somebody asks it to; asked twice, it kills."""
     clock = SystemClock()
     stop = asyncio.Event()
-    screen = screen_for(options, clock)
+    screen = screen_for(options, clock, output)
     supervisor = Supervisor(script, screen, clock, stop, open_sources)
+    output.on_closed = supervisor.asked_to_stop
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, supervisor.asked_to_stop)
@@ -42,23 +45,23 @@ async def perform(script: Script, options: RunOptions) -> tuple[Ending, Stage]:
         screen.closed()
 
 
-def screen_for(options: RunOptions, clock: SystemClock) -> Screen:
+def screen_for(options: RunOptions, clock: SystemClock, output: Output) -> Screen:
     """Who shows the run: standard output belongs to the status object when that is asked for."""
     if options.until_converged and options.json:
         return PlainScreen(complain, clock)
     if options.json:
-        return JsonScreen(write_line)
+        return JsonScreen(output.write)
     if sys.stdout.isatty():
         return LiveScreen()
-    return PlainScreen(write_line, clock)
+    return PlainScreen(output.write, clock)
 
 
-def conclude(ending: Ending, stage: Stage, options: RunOptions) -> int:
+def conclude(ending: Ending, stage: Stage, options: RunOptions, output: Output) -> int:
     """Say how it ended; the exit code."""
     match ending:
         case Ending.CONVERGED:
             if options.json and stage.report is not None:
-                write_line(to_json(stage.report.status))
+                output.write(to_json(stage.report.status))
             return 0
         case Ending.STOPPED:
             return 0

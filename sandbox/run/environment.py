@@ -5,10 +5,15 @@ the demo would write to a real account. So every AWS variable goes, and the file
 """
 
 import os
+import shlex
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from pathlib import Path
 
 REGION = "us-east-1"
+
+# A profile would be looked for in the files that are closed, a token belongs to another key.
+_TO_UNSET = ("AWS_PROFILE", "AWS_DEFAULT_PROFILE", "AWS_SESSION_TOKEN")
 
 # A proxy would stand between the daemons and the loopback addresses that they talk to.
 _PROXIES = frozenset({"http_proxy", "https_proxy", "all_proxy", "no_proxy"})
@@ -43,6 +48,13 @@ def apart_from_real_aws(access_key: str) -> Iterator[None]:
 def lead_this_process_to(endpoint_url: str) -> None:
     """Let clients of this process find the stand-in, now that it listens."""
     os.environ["AWS_ENDPOINT_URL"] = endpoint_url
+
+
+def write_exports(file: Path, variables: Mapping[str, str]) -> None:
+    """A file to source: commands in that shell then meet the stand-in and nothing of real AWS."""
+    lines = [f"unset {' '.join(_TO_UNSET)}"]
+    lines += [f"export {name}={shlex.quote(value)}" for name, value in variables.items()]
+    file.write_text("\n".join(lines) + "\n")
 
 
 def _become(environment: Mapping[str, str]) -> None:

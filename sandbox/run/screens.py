@@ -4,6 +4,7 @@ Plain lines are one line an event; a zone's standing is a line whenever it chang
 the count stands for them, so that a log stays readable.
 """
 
+import re
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -21,12 +22,7 @@ from sandbox.run.words import first_lines, more_to_try, summary, zone_line
 
 ZONE_LINES_MAX = 12
 OWN = "sandbox"
-
-
-def write_line(text: str) -> None:
-    """To standard output, at once."""
-    sys.stdout.write(text + "\n")
-    sys.stdout.flush()
+_AGE = re.compile(r"\d+ s ago")
 
 
 def complain(text: str) -> None:
@@ -71,8 +67,10 @@ class PlainScreen:
             self._say(zone.label, zone_line(zone, verdict))
 
     def _say(self, about: str, text: str) -> None:
-        if self._said.get(about) != text:
-            self._said[about] = text
+        """A line when something is new; that time passes is nothing new."""
+        ageless = _AGE.sub("", text)
+        if self._said.get(about) != ageless:
+            self._said[about] = ageless
             self.write(str(Event(self.clock.now_s(), OWN, "info", text)))
 
 

@@ -21,12 +21,16 @@ EVENTS_KEPT = 200
 
 
 class Addresses(Struct, frozen=True):
-    """Where everything listens, as HOST:PORT (URLs where a URL is used)."""
+    """Where everything listens, as HOST:PORT (URLs where a URL is used).
+
+    `environment` is a file of shell exports that lead other commands here.
+    """
 
     endpoint_url: str
     dns: str
     dns_private: str
     backends: str | None
+    environment: str | None = None
 
 
 @dataclass(slots=True)

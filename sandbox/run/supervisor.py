@@ -19,6 +19,7 @@ from sandbox.run.answers import ask_all
 from sandbox.run.cast import backends_command, daemon_commands, init_command, sentinel_command
 from sandbox.run.child import CannotStart
 from sandbox.run.crew import Crew
+from sandbox.run.environment import aws_variables, write_exports
 from sandbox.run.events import Event
 from sandbox.run.hosts import HOST
 from sandbox.run.script import Script
@@ -30,6 +31,8 @@ REFRESH_S = 1.0
 LOOKING_SHARE_MAX = 0.25
 REFRESH_S_MAX = 5.0
 OWN = "sandbox"
+OPERATOR = "operator"
+ENVIRONMENT_FILE = "environment"
 
 OpenSources = Callable[[Settings, World], AbstractAsyncContextManager[Sources]]
 
@@ -176,9 +179,13 @@ class Supervisor:
 
     def _addresses(self, world: World) -> Addresses:
         control = f"http://{HOST}:{self.script.control_port}" if self.script.backends else None
+        environment = self.script.state_dir / ENVIRONMENT_FILE
+        variables = aws_variables(endpoint_url=world.stand_in.endpoint_url, access_key=OPERATOR)
+        write_exports(environment, {**variables, "DNSPLAN_CONFIG": str(self.script.config)})
         return Addresses(
             endpoint_url=world.stand_in.endpoint_url,
             dns=world.public.address,
             dns_private=world.private.address,
             backends=control,
+            environment=str(environment),
         )

@@ -21,7 +21,7 @@ from sandbox.run.words import fence_text, first_lines, more_to_try, shown, summa
 
 ZONES_MIN, ZONES_MAX = 2, 8
 NAMES_MIN, NAMES_MAX = 3, 12
-EVENTS_MIN, EVENTS_MAX = 3, 20
+EVENTS_MIN, EVENTS_MAX = 2, 20
 PROCESSES_IN_A_ROW = 3
 # Summary, the sentinel's verdict, two table heads, two lines that count what is left out, a blank
 # line, the last line.

@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import subprocess
 from collections.abc import Callable
 from typing import Any
 
@@ -14,11 +15,12 @@ from sandbox.incident.careless.enactor import Landed, NotNewest
 from sandbox.incident.careless.plans import CarelessPlan, Place
 from sandbox.incident.check_then_write import open_cast, play_check_then_write
 from sandbox.incident.checkers import Breach
-from sandbox.incident.command import IncidentOptions, tell_incident
+from sandbox.incident.command import IncidentOptions, folded, tell_incident
 from sandbox.incident.fenced import play_fenced
 from sandbox.incident.house import House, open_house
 from sandbox.incident.story import ENACTOR_A, ENACTOR_B, NAME, Narrator, Step, StoryClock
-from tests.integration.sandbox_process import run_to_end
+from sandbox.run.output import CLOSED_PIPE
+from tests.integration.sandbox_process import BIN, run_to_end
 from tests.integration.terminal import on_a_terminal
 
 OUTAGE = ["P1", "P2", "P5", "P10"]
@@ -72,6 +74,32 @@ def test_a_terminal_gets_colours_unless_it_asks_for_none() -> None:
     assert (code, plain_code) == (0, 0)
     assert ESCAPE in coloured
     assert ESCAPE not in plain
+
+
+@pytest.mark.parametrize("width", [40, 80])
+def test_a_step_is_broken_between_words(width: int) -> None:
+    """No line is wider than the terminal, no word is cut, the clock stands alone at the left."""
+    what = "names [_dnsplan.us-east-1.example.com., dynamodb.us-east-1] again"
+    line = f"06:41:00Z  {ENACTOR_A:<16}  is fenced: it expected 1 1/1, the zone is at 5; {what}"
+    parts = folded(line, width).splitlines()
+    assert max(map(len, parts)) <= width
+    assert " ".join(" ".join(parts).split()) == " ".join(line.split())
+    assert all(one.startswith("  ") for one in parts[1:])
+
+
+def test_a_reader_that_goes_away_ends_it_quietly() -> None:
+    """`dns-sandbox incident | head -2`: two lines, nothing on standard error, a shell's code."""
+    process = subprocess.Popen(
+        [BIN / "dns-sandbox", "incident"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    assert process.stdout is not None
+    assert process.stderr is not None
+    lines = [process.stdout.readline() for _ in range(2)]
+    process.stdout.close()
+    said = process.stderr.read()
+    process.stderr.close()
+    assert process.wait(timeout=60) == CLOSED_PIPE
+    assert (len(lines[0]) > 1, said) == (True, "")
 
 
 def test_settings_of_this_machines_aws_are_not_looked_at(

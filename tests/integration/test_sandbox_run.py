@@ -1,12 +1,21 @@
 """`dns-sandbox run` with the bundled example: what a newcomer sees, does and stops."""
 
+import os
 import re
 import signal
+import subprocess
 from pathlib import Path
 
 import pytest
 
-from tests.integration.sandbox_process import RunningSandbox, eventually, is_alive, run_to_end
+from sandbox.run.output import CLOSED_PIPE
+from tests.integration.sandbox_process import (
+    BIN,
+    RunningSandbox,
+    eventually,
+    is_alive,
+    run_to_end,
+)
 from tests.integration.terminal import on_a_terminal
 
 EVICTED_WITHIN_S = 20.0
@@ -62,6 +71,36 @@ def test_each_daemon_is_counted_by_its_own_key(demo: RunningSandbox) -> None:
     writers = {key for _, operation, key in counts if operation == "ChangeResourceRecordSets"}
     assert writers <= {"enactor-use1-az1", "enactor-use1-az2", "enactor-use1-az3"}
     assert writers
+
+
+def test_operators_commands_find_the_sandbox(demo: RunningSandbox) -> None:
+    """The file that the first screen names leads `dns-runbook` to it, from an empty shell."""
+    script = f". {demo.ready['environment']}; exec {BIN / 'dns-runbook'} status"
+    done = subprocess.run(
+        ["sh", "-c", script],
+        env={"PATH": os.defpath, "AWS_PROFILE": "production"},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "demo zone example.test. in_sync" in done.stdout
+
+
+def test_a_reader_that_goes_away_ends_the_run_quietly() -> None:
+    """`dns-sandbox run | head -3`: no wrong reason, a shell's exit code, and nothing left."""
+    process = subprocess.Popen(
+        [BIN / "dns-sandbox", "run"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    assert process.stdout is not None
+    assert process.stderr is not None
+    for _ in range(3):
+        process.stdout.readline()
+    process.stdout.close()
+    said = process.stderr.read()
+    process.stderr.close()
+    assert (process.wait(timeout=60), said) == (CLOSED_PIPE, "")
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])

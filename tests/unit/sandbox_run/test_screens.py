@@ -6,6 +6,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
+from msgspec import structs
 from rich.console import Console
 
 from dnsplan.runtime.config import load
@@ -69,7 +70,11 @@ def stage(folder: Path, *labels: str) -> Stage:
     path = folder / "dns.yaml"
     path.write_text(f"azs: [{', '.join(AZS)}]\nzones:\n{text}{pools}")
     addresses = Addresses(
-        "http://127.0.0.1:4566", "127.0.0.1:5300", "127.0.0.1:5301", "http://127.0.0.1:18079"
+        endpoint_url="http://127.0.0.1:4566",
+        dns="127.0.0.1:5300",
+        dns_private="127.0.0.1:5301",
+        backends="http://127.0.0.1:18079",
+        environment="/tmp/x/environment",
     )
     servers = (BackendAddress("web-a", "127.0.0.9", 80), BackendAddress("web-b", "127.0.0.10", 80))
     return Stage(load(path, {}).settings, addresses, started_s=0.0, backends=servers)
@@ -98,6 +103,7 @@ def test_the_first_lines_say_where_everything_is_and_what_to_try(tmp_path: Path)
     assert "dig @127.0.0.1 -p 5300 shop.test A" in text
     assert "curl -X POST http://127.0.0.1:18079/stop/web-b" in text
     assert "http://127.0.0.1:4566" in text
+    assert "source /tmp/x/environment    then: dns-runbook status" in text
 
 
 def test_a_config_of_private_zones_is_asked_at_the_private_view(tmp_path: Path) -> None:
@@ -121,6 +127,20 @@ def test_a_zones_standing_is_a_line_only_when_it_changes(tmp_path: Path) -> None
     assert len(lines) == 2
     assert "generation 2 is applied, 3 should be" in lines[0]
     assert "in sync head=3 applied=3 fence=3:1/1" in lines[1]
+
+
+def test_an_age_that_grows_is_no_news(tmp_path: Path) -> None:
+    """A daemon that is away is said once, not at each second of its absence."""
+    lines: list[str] = []
+    screen = PlainScreen(lines.append, FakeClock())
+    one = stage(tmp_path, "shop")
+    for age_s in (71, 72, 73):
+        seen = tuple(
+            EnactorStatus(az=az, generation=3, age_s=age_s, holding=None) for az in AZS[:1]
+        )
+        screen.refreshed(shown(one, structs.replace(zone("shop"), enactors=seen)))
+    assert len(lines) == 1
+    assert "last seen 71 s ago" in lines[0]
 
 
 def test_many_zones_are_one_line(tmp_path: Path) -> None:
@@ -149,6 +169,7 @@ def test_json_lines_are_objects_with_all_addresses_first(tmp_path: Path) -> None
         "dns": "127.0.0.1:5300",
         "dns_private": "127.0.0.1:5301",
         "backends": "http://127.0.0.1:18079",
+        "environment": "/tmp/x/environment",
     }
     assert expected == first
     assert (second["event"], second["facts"]["zone"]) == ("plan_published", "shop")
