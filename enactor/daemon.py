@@ -19,7 +19,7 @@ from enactor.ports import Outside
 from enactor.report import gist, log_drift, log_outcome, log_would_change, sighting_of
 from enactor.rules import adoption, stagger
 from enactor.rules.auditing import page_every_s
-from enactor.rules.outcomes import Held, InSync, Outcome, Waiting
+from enactor.rules.outcomes import Held, HoldRule, InSync, Outcome, Waiting
 from enactor.rules.stagger import Peer
 from enactor.settings import Pace, ZoneTask
 
@@ -59,13 +59,21 @@ class EnactorDaemon:
         self._incarnation: tuple[str, float] | None = None
         self._news = True
         self._pacing: dict[str, ZonePacing] = {}
+        self._bound_elsewhere: set[str] = set()
 
     def admit(self, task: ZoneTask) -> None:
         """Work on this zone from the next pass on; its first checks come at a random time."""
         first_s = self._clock.elapsed_s() + self._jitter.uniform(0, self._pace.fence_check_s)
         audit_s = first_s + min(self._pace.audit_s, self._pace.fence_check_s)
+        before = self._pacing.get(task.zone.label)
+        running = None if before is None else before.running
         self._tasks[task.zone.label] = task
-        self._pacing[task.zone.label] = ZonePacing(first_s, audit_s)
+        self._pacing[task.zone.label] = ZonePacing(first_s, audit_s, running=running)
+
+    def bound_elsewhere(self) -> frozenset[str]:
+        """Labels that the table binds to another zone than was found: it may have been made again,
+        so it should be found again."""
+        return frozenset(self._bound_elsewhere)
 
     async def run_once(self) -> None:
         """Look at every zone and start what is due. ReadFailed when the table cannot be read."""
@@ -111,7 +119,10 @@ class EnactorDaemon:
         # Looked at before anything may hold: a word that ends a hold must end its pause as well.
         is_time = item is None or pacing.look(item, adoption.target_of(item), now_s)
         adopted = adoption.before_fence(item, task.zone, incarnation=incarnation)
+        self._bound_elsewhere.discard(label)
         if isinstance(adopted, Held):
+            if adopted.rule is HoldRule.OTHER_ZONE:
+                self._bound_elsewhere.add(label)
             self._report(label, adopted, known=item.applied if item else NO_GENERATION)
             return
         item = adopted.item

@@ -1,7 +1,7 @@
 """Finds each configured zone's id and admits it; a zone that cannot be found leaves the rest alone.
 
-Route 53 may be unreachable when a daemon starts, and a zone may be made later than its config: so
-finding is work like any other, done again until every zone is admitted.
+Route 53 may be unreachable when a daemon starts, and a zone may be made later than its config, or
+again under another id: so finding is work like any other, done again until every zone is admitted.
 """
 
 from collections.abc import Mapping
@@ -38,17 +38,22 @@ class Roster:
         self._finder = finder
         self._daemon = daemon
         self._missing = dict(settings.zones)
+        self._admitted: dict[str, Zone] = {}
         self._told: dict[str, str] = {}
         self._log = structlog.get_logger("enactor")
 
     async def run_once(self) -> None:
         """Look for what is missing; ReadFailed when Route 53 cannot be asked."""
+        for label in self._daemon.bound_elsewhere():
+            self._missing[label] = self._settings.zones[label]
         if not self._missing:
             return
         found = await self._finder.find_all(self._missing)
         for label, zone in found.zones.items():
             del self._missing[label]
-            self._daemon.admit(task_of(self._settings, zone))
+            if self._admitted.get(label) != zone:
+                self._admitted[label] = zone
+                self._daemon.admit(task_of(self._settings, zone))
         self._tell({problem.label: problem for problem in found.problems})
 
     def _tell(self, problems: Mapping[str, ZoneProblem]) -> None:

@@ -80,7 +80,7 @@ def before_fence(item: GenerationItem | None, zone: Zone, *, incarnation: str) -
         text = f"{label}'s fence was seen at {item.ahead}, above head {item.head}"
         return Held(HoldRule.AHEAD, text, f"dns-runbook reconcile {label}")
     if item.zone_id not in (None, zone.zone_id):
-        text = f"{label} was zone {item.zone_id} and is now {zone.zone_id}"
+        text = f"{label} is bound to zone {item.zone_id}, and {zone.zone_id} was found by its name"
         return Held(HoldRule.OTHER_ZONE, text, f"dns-runbook adopt {label}")
     return Adopt(item, target_of(item))
 
