@@ -101,7 +101,7 @@ async def test_a_held_zone_is_exit_3_and_says_what_ends_it() -> None:
         code, out = await called(world, "dns-runbook", "status", *config)
         assert code == 3, out
         assert "demo zone example.test. held" in out
-        assert "frozen by freeze-1; ends with dns-runbook thaw demo" in out
+        assert "frozen by freeze-1; ends with dns-runbook thaw demo freeze-1" in out
         _, shown = await called(world, "dns-runbook", "status", "--json", *config)
         zone = json.loads(shown)["zones"][0]
         assert (zone["frozen"], zone["head"], zone["names"]) == ("freeze-1", 0, [])

@@ -71,7 +71,7 @@ def worst(verdicts: Iterable[Verdict]) -> Standing:
 
 def _holds(zone: ZoneStatus) -> Iterable[str]:
     if zone.frozen is not None:
-        yield f"frozen by {zone.frozen}; ends with dns-runbook thaw {zone.label}"
+        yield f"frozen by {zone.frozen}; ends with dns-runbook thaw {zone.label} {zone.frozen}"
     if zone.ahead is not None:
         yield (
             f"the fence was seen at generation {zone.ahead}, above head {zone.head}: this table"

@@ -122,7 +122,7 @@ def test_trouble_weighs_more_than_a_hold_and_a_hold_more_than_lag() -> None:
 @pytest.mark.parametrize(
     ("zone", "reason"),
     [
-        (changed(frozen="fz1"), "frozen by fz1; ends with dns-runbook thaw shop"),
+        (changed(frozen="fz1"), "frozen by fz1; ends with dns-runbook thaw shop fz1"),
         (changed(ahead=9), "the fence was seen at generation 9, above head 7"),
         (
             changed(enactors=(msgspec.structs.replace(SEEN, holding="plan missing"),)),
