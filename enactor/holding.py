@@ -3,8 +3,7 @@
 from collections.abc import Iterable, Mapping
 
 from dnsplan.diff import NameChange
-from dnsplan.errors import PlanMissing
-from dnsplan.names import Name, display
+from dnsplan.names import Name
 from dnsplan.records import RecordSet
 from enactor.progress import Progress
 from enactor.rules.drift import DRIFT_HELD, FOREIGN, Origin, origin_of
@@ -26,8 +25,6 @@ def ours_to_make(
     going = []
     for change in changes:
         origin = origins[change.name]
-        if origin is Origin.FOREIGN and progress.unread:
-            raise PlanMissing(_unexplained(progress, change.name))
         if origin is Origin.FOREIGN:
             progress.hold(change.name, FOREIGN)
         elif origin is Origin.CHANGED and not progress.task.repair_drift:
@@ -63,14 +60,6 @@ def carry_held(
         else:
             going.append(change)
     return tuple(going)
-
-
-def _unexplained(progress: Progress, name: Name) -> str:
-    gone = progress.unread[0]
-    return (
-        f"plan {gone.generation} would explain what stands at {display(name)} and cannot be read;"
-        f" dns-runbook adopt {gone.label} takes over what stands"
-    )
 
 
 def _origins(

@@ -9,6 +9,7 @@ from functools import cached_property
 from itertools import groupby
 from operator import attrgetter
 
+from dnsplan.errors import PlanMissing
 from dnsplan.fence import FenceRecord, SeenFence, to_record_set
 from dnsplan.names import Name, display, listing_order
 from dnsplan.plan import Digest, Generation, Plan, PlanId
@@ -66,7 +67,16 @@ class Progress:
         )
 
     def hold(self, name: Name, reason: str) -> None:
-        """Let a name keep its present records."""
+        """Let a name keep its present records.
+
+        PlanMissing when they may be ours and the plan that would say so cannot be read.
+        """
+        if reason == FOREIGN and self.unread:
+            gone = self.unread[0]
+            raise PlanMissing(
+                f"plan {gone.generation} would explain what stands at {display(name)} and cannot be"
+                f" read; dns-runbook adopt {gone.label} takes over what stands"
+            )
         self.held[name] = HeldName(name, reason, self.desired.of(name))
 
     def stated_before(self, name: Name) -> tuple[tuple[RecordSet, ...], ...]:

@@ -1,8 +1,9 @@
 """Which names must change before which, when not all of them fit one batch.
 
-An alias comes after its target, or Route 53 refuses it. A target that loses a type goes after the
-aliases that leave it, or they answer nothing between two batches (P2). Names that wait for one
-another in a circle change together, in one batch. Names that end go last.
+An alias comes after its target, or Route 53 refuses it; so does a CNAME, or it leads nowhere until
+its target is there (P2). A target that loses a type goes after those that leave it, or they answer
+nothing between two batches (P2). Names that wait for one another in a circle change together, in
+one batch. Names that end go last.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -11,7 +12,7 @@ from typing import TypeAlias
 
 from dnsplan.diff import NameChange
 from dnsplan.names import Name, is_within
-from dnsplan.records import RecordSet, Unit
+from dnsplan.records import RecordSet
 
 Together: TypeAlias = tuple[NameChange, ...]
 _Waits: TypeAlias = Mapping[Name, set[Name]]
@@ -49,20 +50,25 @@ def _waits(changes: Mapping[Name, NameChange], zone: Name) -> _Waits:
     return waits
 
 
-def _targets(record_sets: Iterable[RecordSet], zone: Name) -> Iterator[Unit]:
+def _targets(record_sets: Iterable[RecordSet], zone: Name) -> Iterator[tuple[Name, str | None]]:
+    """Names of the zone that these answer through, with the type (None: whatever is asked for)."""
     for one in record_sets:
         if one.alias is not None and is_within(one.alias.name, zone):
             yield one.alias.name, one.type
+        elif one.type == "CNAME":
+            for value in one.values:
+                if is_within(Name(value), zone):
+                    yield Name(value), None
 
 
 def _ends(change: NameChange) -> bool:
     return not change.after and not change.kept
 
 
-def _may_lose(change: NameChange, record_type: str) -> bool:
+def _may_lose(change: NameChange, record_type: str | None) -> bool:
     """Whether a type may be gone after the change; what is kept is not known by type."""
-    had = any(one.type == record_type for one in change.before)
-    return had and not any(one.type == record_type for one in change.after)
+    had = {one.type for one in change.before if record_type in (None, one.type)}
+    return bool(had - {one.type for one in change.after})
 
 
 def _heads(waits: _Waits) -> Mapping[Name, Name]:

@@ -75,7 +75,13 @@ async def test_a_type_that_an_overtaken_plan_left_gives_way(tiny: World) -> None
     assert (outcome.held, tiny.route53.content(tiny.zone)) == (0, switched)
 
 
-async def test_a_body_that_cannot_be_read_makes_nobodys_records_a_strangers() -> None:
+SWITCHED = (cname("h1.example.com", "elsewhere.test."), *hosts(1)[1:])
+
+
+@pytest.mark.parametrize("after", [hosts(2), SWITCHED], ids=["values", "type"])
+async def test_a_body_that_cannot_be_read_makes_nobodys_records_a_strangers(
+    after: tuple[RecordSet, ...],
+) -> None:
     """While the plan that would explain them cannot be read the zone is held; then it goes on."""
     world = World()
     await world.publish(*hosts(1))
@@ -83,7 +89,7 @@ async def test_a_body_that_cannot_be_read_makes_nobodys_records_a_strangers() ->
     await world.enact(cycle)
     await world.settle(cycle)
     plan_id = (await world.item()).head_id
-    await world.publish(*hosts(2))
+    await world.publish(*after)
     body = world.archive.bodies.pop(plan_id)
     outcome = await world.enact(world.az())
     assert isinstance(outcome, Held)
@@ -91,4 +97,4 @@ async def test_a_body_that_cannot_be_read_makes_nobodys_records_a_strangers() ->
     assert world.route53.content(world.zone) == hosts(1)
     world.archive.bodies[plan_id] = body
     await world.enact(world.az())
-    assert world.route53.content(world.zone) == hosts(2)
+    assert world.route53.content(world.zone) == after

@@ -10,6 +10,7 @@ from dnsplan.fence import FenceRecord, SeenFence, to_record_set
 from dnsplan.names import Name, parse_name
 from dnsplan.plan import Digest, Generation
 from dnsplan.records import AliasTarget, RecordSet, characters_of, elements_of
+from enactor.rules import packing
 from enactor.rules.packing import (
     CHARACTERS_MAX,
     ELEMENTS_MAX,
@@ -19,7 +20,7 @@ from enactor.rules.packing import (
     pack,
     size_of,
 )
-from tests.fakes.world import a
+from tests.fakes.world import a, cname
 
 ZONE = parse_name("example.com")
 
@@ -231,3 +232,16 @@ def test_a_loop_of_aliases_ends() -> None:
         new(alias("b.example.com", "a.example.com")),
     ]
     assert len(pack(loop, Name("example.com.")).groups) >= 1
+
+
+def test_a_cname_never_leads_to_what_is_not_there_yet(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A name that turns into a CNAME waits for its target, and a target for those that leave it."""
+    monkeypatch.setattr(packing, "ELEMENTS_MAX", 4)
+    www, new = parse_name("www.example.com"), parse_name("web.example.com")
+    address, target = a("www.example.com", "192.0.2.1"), a("web.example.com", "192.0.2.2")
+    link = cname("www.example.com", "web.example.com.")
+    comes = (NameChange(www, (address,), (link,)), NameChange(new, (), (target,)))
+    text = RecordSet(new, "TXT", 60, ('"x"',))
+    leaves = (NameChange(new, (target,), (text,)), NameChange(www, (link,), (address,)))
+    for changes, order in ((comes, [new, www]), (leaves, [www, new])):
+        assert [group[0].name for group in pack(changes, ZONE).groups] == order
