@@ -50,6 +50,7 @@ class ZoneBook:
     issued: dict[int, str] = field(default_factory=dict)
     removals: dict[str, list[tuple[float, int]]] = field(default_factory=dict)
     frozen: bool = False
+    thawed: set[str] = field(default_factory=set)
     generations: set[int] = field(default_factory=set)
     steps_max: int = 0
 

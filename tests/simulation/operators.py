@@ -33,11 +33,11 @@ async def operator_freezes(scene: Scene) -> None:
         (ended,) = await freezing.freeze([label], _zones(outside.records, scene.zone))
         if not isinstance(ended, Frozen) or house.loop.time() > house.wire.calm_at_s:
             return
-        item = house.cloud.table.items[label]
-        book.frozen = item.frozen == ended.freeze_id
+        book.frozen = ended.freeze_id not in book.thawed
         scene.say("zone frozen")
         await process.wait(scene.chance.uniform(5.0, 60.0))
         book.frozen = False
+        book.thawed.add(ended.freeze_id)
         for _ in range(TRIES):
             try:
                 await freezing.thaw(scene.zone, ended.freeze_id, outside.records)
