@@ -113,7 +113,7 @@ def trouble(words: list[str]) -> str:
     try:
         group.commands[verb].make_context(verb, list(arguments))
     except USAGE_ERROR as error:
-        return error.format_message()
+        return str(error.format_message())
     return ""
 
 
