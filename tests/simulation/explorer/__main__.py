@@ -1,5 +1,7 @@
 """Explores a bound and says what was found: exit code 0 when all promises hold, 1 when not.
 
+The last line names the promise that is broken, the lines before it how to get there.
+
 python -m tests.simulation.explorer                      the bound that every change must pass
 python -m tests.simulation.explorer --bound freeze       a small one
 python -m tests.simulation.explorer --enactors 3 --rollback --late 1 --unread 1
@@ -29,7 +31,11 @@ def main(arguments: list[str] | None = None) -> int:
         flipped = not getattr(bound.switches, switch)
         bound = replace(bound, switches=replace(bound.switches, **{switch: flipped}))
     _say(f"bound {bound.name}: {bound.about}")
-    _say(f"  actors: {', '.join(one.name for one in bound.actors)}; faults: {_faults(bound)}")
+    _say(
+        f"  actors: {', '.join(one.name for one in bound.actors)}; faults: {_faults(bound)}",
+        f"  plans of two batches: {bound.standing} applied,"
+        f" {len(bound.plans) - bound.standing} published since",
+    )
     try:
         exploration = explored(bound, states_max=asked.states)
     except Broken as broken:
@@ -66,7 +72,7 @@ def _faults(bound: Bound) -> str:
 
 
 def _by_hand(asked: argparse.Namespace) -> Bound:
-    head = asked.standing + 1
+    head = asked.standing + asked.waiting
     actors = [
         enactor(f"az{n}", passes=asked.passes, audits=asked.audits)
         for n in range(1, asked.enactors + 1)
@@ -106,6 +112,7 @@ def _parser() -> argparse.ArgumentParser:
     add("--enactors", type=int, choices=(1, 2, 3), help="make a bound by hand instead")
     add("--passes", type=int, default=1, help="passes of each enactor")
     add("--standing", type=int, choices=(1, 2, 3), default=2, help="plans applied before")
+    add("--waiting", type=int, choices=(0, 1, 2), default=1, help="plans published since")
     add("--cleanup", type=int, default=0, metavar="PASSES", help="passes of cleanup")
     add("--freeze", action="store_true", help="an operator freezes")
     add("--rollback", action="store_true", help="an operator rolls back and pins")
