@@ -9,11 +9,11 @@ from dataclasses import dataclass, field
 from typing import NoReturn
 
 from dnsplan.codec import Envelope, unseal
-from dnsplan.generation import GenerationItem, Transition
+from dnsplan.generation import GenerationItem
 from dnsplan.plan import Digest, Generation, Plan, PlanId
 from dnsplan.ports import Zone
 from dnsplan.records import RecordSet
-from enactor.rules.packing import ChangeBatch
+from sandbox.route53.model import Change
 from sandbox.route53.zone import HostedZone
 from tests.simulation.cloud import Cloud
 from tests.simulation.loop import SimLoop
@@ -97,23 +97,22 @@ class Checkers:
     def before_submit(self, zone: Zone) -> None:
         """Nothing to note: the book is up to date."""
 
-    def landed(self, process: Process, zone: Zone, batch: ChangeBatch) -> None:
+    def landed(self, process: Process, zone: Zone, changes: Sequence[Change]) -> None:
         """Judge an accepted batch."""
         book, hosted = self.books[zone.label], self.hosted(zone.label)
         before, after = book.mark, mark_of(hosted)
-        touched = {str(one.record_set.name) for one in batch.changes}
+        touched = {one.record.name for one in changes}
         is_operator = process.name.startswith("operator")
-        self._in_order(book, before, after)
-        self._hands_off(book, before, batch)
+        after = self._in_order(book, before, after)
+        self._hands_off(book, before, after, changes)
         if book.frozen and not is_operator:
             self._break("P9", f"{process.name}'s batch landed after freeze had returned")
         book.mark = after
         self._still_answering(book, touched)
-        if after is not None:
-            self._one_content(book, after)
-            self._as_the_fence_says(book, after)
+        self._one_content(book, after)
+        self._as_the_fence_says(book, after)
 
-    def _in_order(self, book: ZoneBook, before: Mark | None, after: Mark | None) -> None:
+    def _in_order(self, book: ZoneBook, before: Mark | None, after: Mark | None) -> Mark:
         if after is None:
             self._break("P1", "a batch left the zone without a fence")
         if before is not None and after.place < before.place:
@@ -122,13 +121,16 @@ class Checkers:
             self._break("P1", f"the fence's value {after.nonce} came twice")
         book.generations.add(after.generation)
         book.steps_max = max(book.steps_max, after.steps)
+        return after
 
-    def _hands_off(self, book: ZoneBook, before: Mark | None, batch: ChangeBatch) -> None:
-        zone, owner = book.zone.name, batch.fence.owner
-        if before is not None and before.owner != owner:
-            self._break("P6", f"the fence of {before.owner} was taken by {owner}")
-        for change in batch.changes:
-            name, kind = str(change.record_set.name), change.record_set.type
+    def _hands_off(
+        self, book: ZoneBook, before: Mark | None, after: Mark, changes: Sequence[Change]
+    ) -> None:
+        zone = book.zone.name
+        if before is not None and before.owner != after.owner:
+            self._break("P6", f"the fence of {before.owner} was taken by {after.owner}")
+        for change in changes:
+            name, kind = change.record.name, change.record.type
             is_fence = name == f"{FENCE}.{zone}" and kind == "TXT"
             if not is_fence and (name not in book.managed or name == zone):
                 self._break("P6", f"{change.action} of {name} {kind}, which is not managed")
@@ -222,13 +224,15 @@ class Checkers:
         """Remember a body as it was first stored."""
         self._plans.setdefault(envelope.plan_id, unseal(envelope))
 
-    def wrote(self, transition: Transition, before: GenerationItem | None) -> None:
+    def wrote(self, before: GenerationItem | None, after: GenerationItem) -> None:
         """Judge an admitted conditional write."""
-        book, put = self.books[transition.label], dict(transition.put)
-        if transition.name == "raise_floor":
-            self._floor_is_safe(book, int(str(put["floor"])), before)
-        if transition.name != "create" and "head" in put and before is not None:
-            self._published(book, int(str(put["head"])), str(put["head_digest"]), before)
+        book = self.books[after.label]
+        if before is None:
+            return
+        if after.floor != before.floor:
+            self._floor_is_safe(book, after.floor, before)
+        if after.head_id != before.head_id:
+            self._published(book, after.head, after.head_digest, before)
 
     def _published(
         self, book: ZoneBook, generation: int, digest: str, before: GenerationItem
@@ -272,16 +276,14 @@ class Checkers:
             if spent > limit and self.is_clock_right:
                 self._break("P7", f"{spent} targets left {name} in {window_s} s; limit {limit}")
 
-    def _floor_is_safe(self, book: ZoneBook, floor: int, item: GenerationItem | None) -> None:
+    def _floor_is_safe(self, book: ZoneBook, floor: int, item: GenerationItem) -> None:
         mark = mark_of(self.hosted(book.zone.label))
-        needed: list[int] = []
-        if item is not None:
-            needed += [item.claimed, item.last_known_good, item.applied]
-        if item is not None and item.pin is not None:
+        needed: list[int] = [item.claimed, item.last_known_good, item.applied]
+        if item.pin is not None:
             needed.append(item.pin)
         if mark is not None:
             needed.append(mark.generation if mark.step == mark.steps else mark.base)
-        if needed and floor > min(needed):
+        if floor > min(needed):
             self._break("P5", f"the floor rose to {floor}; needed still: {min(needed)}")
 
     def deleted(self, gone: Sequence[PlanId], label: str) -> None:

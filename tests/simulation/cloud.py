@@ -1,16 +1,19 @@
-"""The pretended cloud that all processes share: strict fakes that pass the ports' contract suites,
-and the judge who is told of everything that takes effect in them."""
+"""The pretended cloud that all processes share, as acts and judge see it, and the judge who is told
+of everything that takes effect in it. `FakeCloud` is made of strict fakes that pass the ports'
+contract suites; `stack` has another one, of the stand-in's backends."""
 
-from collections.abc import Coroutine, Sequence
+from collections.abc import Coroutine, Mapping, MutableMapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol, TypeVar
 
 from dnsplan.codec import Envelope
-from dnsplan.generation import GenerationItem, Transition
-from dnsplan.plan import PlanId
-from dnsplan.ports import Zone
-from enactor.rules.packing import ChangeBatch
+from dnsplan.generation import GenerationItem
+from dnsplan.plan import Generation, PlanId
+from dnsplan.ports import PlanRow, Zone
+from enactor.rules.exceptions import ExceptionsRow
 from planner.rules.probing import Bad, Good, ProbeResult
+from sandbox.route53.account import Account
+from sandbox.route53.model import Change
 from tests.fakes.archive import FakeArchive
 from tests.fakes.audit import FakeAudit
 from tests.fakes.notes import FakeBoard, FakeExceptionsLog
@@ -32,16 +35,16 @@ class Judge(Protocol):
         """A batch is about to be judged by Route 53."""
         ...
 
-    def landed(self, process: Process, zone: Zone, batch: ChangeBatch) -> None:
-        """A batch was accepted."""
+    def landed(self, process: Process, zone: Zone, changes: Sequence[Change]) -> None:
+        """A batch was accepted; its changes as Route 53 took them."""
         ...
 
     def unanswered(self, process: Process, zone: Zone) -> None:
         """A process does not know what became of its batch."""
         ...
 
-    def wrote(self, transition: Transition, before: GenerationItem | None) -> None:
-        """A conditional write was admitted."""
+    def wrote(self, before: GenerationItem | None, after: GenerationItem) -> None:
+        """A conditional write of a zone's item was admitted."""
         ...
 
     def stored(self, envelope: Envelope) -> None:
@@ -67,9 +70,87 @@ class Targets:
         return Bad("connection refused") if address in self.sick else Good("status 200")
 
 
-@dataclass(slots=True)
-class Cloud:
+class ZonesThere(Protocol):
+    """Route 53 as it stands."""
+
+    @property
+    def account(self) -> Account:
+        """The rules and the zones themselves."""
+        ...
+
+    def make_zone(self, label: str, name: str) -> Zone:
+        """A new hosted zone."""
+        ...
+
+
+class TableThere(Protocol):
+    """The generation items as they stand."""
+
+    @property
+    def items(self) -> Mapping[str, GenerationItem]:
+        """By label."""
+        ...
+
+
+class ArchiveThere(Protocol):
+    """Bodies and rows as they stand."""
+
+    @property
+    def bodies(self) -> MutableMapping[PlanId, Envelope]:
+        """Bodies, which acts may damage."""
+        ...
+
+    @property
+    def kept(self) -> Mapping[PlanId, PlanRow]:
+        """Rows."""
+        ...
+
+
+class NotesThere(Protocol):
+    """Notes of held names as they stand."""
+
+    @property
+    def rows(self) -> Mapping[tuple[str, Generation, str], ExceptionsRow]:
+        """By label, generation and nonce."""
+        ...
+
+
+class Cloud(Protocol):
     """Route 53, the table with all that lies in it, and the targets."""
+
+    @property
+    def route53(self) -> ZonesThere:
+        """The zones."""
+        ...
+
+    @property
+    def table(self) -> TableThere:
+        """The generation items."""
+        ...
+
+    @property
+    def archive(self) -> ArchiveThere:
+        """The plans."""
+        ...
+
+    @property
+    def exceptions(self) -> NotesThere:
+        """The notes of held names."""
+        ...
+
+    @property
+    def targets(self) -> Targets:
+        """What probes find."""
+        ...
+
+    def close(self) -> None:
+        """The run is over."""
+        ...
+
+
+@dataclass(slots=True)
+class FakeCloud:
+    """A cloud of fakes."""
 
     route53: FakeRoute53
     table: FakeTable = field(default_factory=FakeTable)
@@ -78,6 +159,9 @@ class Cloud:
     board: FakeBoard = field(default_factory=FakeBoard)
     audit: FakeAudit = field(default_factory=FakeAudit)
     targets: Targets = field(default_factory=Targets)
+
+    def close(self) -> None:
+        """Nothing of it outlives the run."""
 
 
 def at_once(work: Coroutine[Any, Any, Result]) -> Result:

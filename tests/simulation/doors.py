@@ -18,8 +18,11 @@ from enactor.rules.exceptions import ExceptionsRow
 from enactor.rules.packing import ChangeBatch
 from planner.rules.probing import NotAsked, Probe, ProbeResult
 from runbooks.controls.outside import AuditRow
-from tests.simulation.cloud import Cloud, Judge, at_once
+from sandbox.route53.model import Change
+from tests.fakes.zone_records import to_stored
+from tests.simulation.cloud import FakeCloud, Judge, at_once
 from tests.simulation.processes import Process
+from tests.simulation.reach import Reach, Reached
 from tests.simulation.wire import Op, Wire
 
 Result = TypeVar("Result")
@@ -34,7 +37,7 @@ class Door:
 
     process: Process
     wire: Wire
-    cloud: Cloud
+    cloud: FakeCloud
     judge: Judge
 
     async def ask(self, op: Op, work: Work[Result]) -> Result:
@@ -61,7 +64,7 @@ class TableDoor(Door):
             before, count = table.items.get(transition.label), len(table.writes)
             outcome = at_once(table.write(transition))
             if isinstance(outcome, Written) and len(table.writes) > count:
-                self.judge.wrote(transition, before)
+                self.judge.wrote(before, table.items[transition.label])
             return outcome
 
         op = Op(TABLE, f"write {transition.name}", writes=True)
@@ -142,7 +145,8 @@ class RecordsDoor(Door):
             self.judge.before_submit(zone)
             outcome = self.cloud.route53.land(zone, batch)
             if isinstance(outcome, Accepted):
-                self.judge.landed(self.process, zone, batch)
+                changes = [Change(one.action, to_stored(one.record_set)) for one in batch.changes]
+                self.judge.landed(self.process, zone, changes)
             return outcome
 
         op = Op(ROUTE53, "submit", writes=True)
@@ -213,3 +217,23 @@ class ProbeDoor(Door):
             lambda: self.cloud.targets.answer(self.process, probe.address),
             unknown=NotAsked,
         )
+
+
+def port_doors(wire: Wire, cloud: FakeCloud, judge: Judge) -> Reach:
+    """Doors right behind the ports."""
+
+    def reach(process: Process) -> Reached:
+        door = (process, wire, cloud, judge)
+        records = RecordsDoor(*door)
+        return Reached(
+            table=TableDoor(*door),
+            archive=ArchiveDoor(*door),
+            records=records,
+            fences=records,
+            exceptions=NotesDoor(*door),
+            board=BoardDoor(*door),
+            audit=AuditDoor(*door),
+            prober=ProbeDoor(*door),
+        )
+
+    return reach

@@ -19,17 +19,9 @@ from planner.watch import Watch
 from runbooks.controls.outside import Outside as ControlsOutside
 from tests.simulation.checkers import Checkers
 from tests.simulation.cloud import Cloud
-from tests.simulation.doors import (
-    ArchiveDoor,
-    AuditDoor,
-    BoardDoor,
-    NotesDoor,
-    ProbeDoor,
-    RecordsDoor,
-    TableDoor,
-)
 from tests.simulation.loop import SimLoop
 from tests.simulation.processes import Process, ProcessClock, ProcessJitter
+from tests.simulation.reach import Reach
 from tests.simulation.wire import Wire
 from tests.simulation.workload import LIMITS, Intent, watched_of, wish_of
 
@@ -57,6 +49,7 @@ class House:
     wire: Wire
     cloud: Cloud
     judge: Checkers
+    reach: Reach
     chance: Random
     zones: Mapping[str, Zone]
     intents: dict[str, dict[str, Intent]] = field(default_factory=dict)
@@ -103,12 +96,12 @@ class House:
 
     def controls(self, process: Process) -> ControlsOutside:
         """What a runbook command reaches."""
-        door = (process, self.wire, self.cloud, self.judge)
+        reached = self.reach(process)
         return ControlsOutside(
-            table=TableDoor(*door),
-            archive=ArchiveDoor(*door),
-            records=RecordsDoor(*door),
-            audit=AuditDoor(*door),
+            table=reached.table,
+            archive=reached.archive,
+            records=reached.records,
+            audit=reached.audit,
             clock=ProcessClock(process),
             jitter=ProcessJitter(process),
         )
@@ -124,16 +117,17 @@ class House:
             await self._clean(process)
 
     async def _enact(self, process: Process) -> None:
-        door = (process, self.wire, self.cloud, self.judge)
+        reached = self.reach(process)
         outside = EnactorOutside(
-            table=TableDoor(*door),
-            archive=ArchiveDoor(*door),
-            records=RecordsDoor(*door),
-            exceptions=NotesDoor(*door),
+            table=reached.table,
+            archive=reached.archive,
+            records=reached.records,
+            exceptions=reached.exceptions,
             clock=ProcessClock(process),
             jitter=ProcessJitter(process),
+            quotas=reached.quotas,
         )
-        daemon = EnactorDaemon(outside, BoardDoor(*door), az=process.name, azs=AZS, pace=PACE)
+        daemon = EnactorDaemon(outside, reached.board, az=process.name, azs=AZS, pace=PACE)
         for zone in self.zones.values():
             daemon.admit(
                 ZoneTask(zone, observe=False, repair_drift=self.repair_drift, limits=LIMITS)
@@ -141,21 +135,21 @@ class House:
         await self._keep_doing(process, "enact", PACE.interval_s, daemon.run_once)
 
     async def _plan(self, process: Process) -> None:
-        door = (process, self.wire, self.cloud, self.judge)
+        reached = self.reach(process)
         clock, jitter = ProcessClock(process), ProcessJitter(process)
         intents = self.intents[process.name]
         targets = {one.key: one for intent in intents.values() for one in watched_of(intent)}
-        watch = Watch(tuple(targets.values()), ProbeDoor(*door), clock=clock, jitter=jitter)
+        watch = Watch(tuple(targets.values()), reached.prober, clock=clock, jitter=jitter)
         cycle = PlanCycle(
-            table=TableDoor(*door),
-            archive=ArchiveDoor(*door),
+            table=reached.table,
+            archive=reached.archive,
             clock=clock,
             jitter=jitter,
             author=process.name,
             plans_per_min_max=PLANS_PER_MIN_MAX,
         )
         wishes = [wish_of(intent, label) for label, intent in intents.items()]
-        planning = PlanPass(wishes, table=TableDoor(*door), cycle=cycle)
+        planning = PlanPass(wishes, table=reached.table, cycle=cycle)
 
         async def plan() -> None:
             await planning.run_once(watch.sight(), may_write=True)
@@ -164,11 +158,11 @@ class House:
         await self._keep_doing(process, "plan", PLAN_EVERY_S, plan)
 
     async def _clean(self, process: Process) -> None:
-        door = (process, self.wire, self.cloud, self.judge)
+        reached = self.reach(process)
         outside = CleanupOutside(
-            table=TableDoor(*door),
-            archive=ArchiveDoor(*door),
-            fences=RecordsDoor(*door),
+            table=reached.table,
+            archive=reached.archive,
+            fences=reached.fences,
             clock=ProcessClock(process),
             jitter=ProcessJitter(process),
         )

@@ -20,11 +20,13 @@ from sandbox.route53.switches import Switches
 from tests.fakes.zone_records import FakeRoute53
 from tests.simulation.acts import ACTS, Act, Scene, new_config
 from tests.simulation.checkers import BrokenPromise, Checkers
-from tests.simulation.cloud import Cloud
+from tests.simulation.cloud import Cloud, FakeCloud
+from tests.simulation.doors import port_doors
 from tests.simulation.house import PLANNERS, House
 from tests.simulation.loop import SimLoop
-from tests.simulation.processes import RUNNING
 from tests.simulation.operators import OPERATIONS, calm
+from tests.simulation.processes import RUNNING
+from tests.simulation.reach import Doors
 from tests.simulation.seen import Mark, mark_of
 from tests.simulation.small_batches import small_batches
 from tests.simulation.wire import Fate, Wire
@@ -44,6 +46,7 @@ class Report:
     """What one run was."""
 
     seed: int
+    stack: bool = False
     steps: int = 0
     seconds: float = 0.0
     generations: int = 0
@@ -59,12 +62,15 @@ class Report:
 Say = Callable[[float, str, str], None]
 
 
-def run(seed: int, *, say: Say | None = None) -> Report:
-    """Play one seed to its end. A broken promise is in the report, not raised."""
+def run(seed: int, *, stack: bool = False, say: Say | None = None) -> Report:
+    """Play one seed to its end. A broken promise is in the report, not raised.
+
+    With `stack` the daemons work by the product's adapters and AWS's SDK, else by fakes of ports.
+    """
     _relay_logs(say)
     chance = Random(seed)
     loop = SimLoop(Random(f"order {seed}"))
-    report = Report(seed=seed)
+    report = Report(seed=seed, stack=stack)
     with small_batches():
         world = _World(loop, chance, report, say)
         try:
@@ -97,8 +103,7 @@ class _World:
 
     def __init__(self, loop: SimLoop, chance: Random, report: Report, say: Say | None) -> None:
         self._loop, self._chance, self._report = loop, chance, report
-        route53 = FakeRoute53(loop.time, _settings(chance))
-        self._cloud = Cloud(route53)
+        self._cloud, doors = _ground(loop, _settings(chance), report.seed, stack=report.stack)
         self._judge = Checkers(loop, self._cloud)
         self._wire = Wire(
             loop,
@@ -109,12 +114,13 @@ class _World:
         )
         if say is not None:
             self._wire.say = lambda who, what: say(loop.time(), who, what)
-        self._zones = {"shop": route53.make_zone("shop", "shop.example.")}
+        self._zones = {"shop": self._cloud.route53.make_zone("shop", "shop.example.")}
         self._house = House(
             loop=loop,
             wire=self._wire,
             cloud=self._cloud,
             judge=self._judge,
+            reach=doors(self._wire, self._judge),
             chance=Random(f"house {report.seed}"),
             zones=self._zones,
         )
@@ -262,6 +268,20 @@ class _World:
         if failures and not report.broken:
             report.broken, report.promise = f"a task failed: {failures[0]}", "P10"
         self._loop.drop_everything()
+        self._cloud.close()
+
+
+def _ground(
+    loop: SimLoop, settings: Route53Settings, seed: int, *, stack: bool
+) -> tuple[Cloud, Doors]:
+    """What all stand on, and the way from there to each process's doors."""
+    if stack:
+        # moto and the SDK take seconds to import, which the many runs over fakes do without.
+        from tests.simulation.stack.ground import stack_ground
+
+        return stack_ground(loop, settings, seed)
+    cloud = FakeCloud(FakeRoute53(loop.time, settings))
+    return cloud, lambda wire, judge: port_doors(wire, cloud, judge)
 
 
 def _settings(chance: Random) -> Route53Settings:
