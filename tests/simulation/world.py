@@ -18,18 +18,19 @@ from sandbox.route53.account import Route53Settings
 from sandbox.route53.model import StoredRecordSet
 from sandbox.route53.switches import Switches
 from tests.fakes.zone_records import FakeRoute53
-from tests.simulation.acts import ACTS, Act, Scene, new_config
+from tests.simulation.acts import Act, Scene
 from tests.simulation.checkers import BrokenPromise, Checkers
 from tests.simulation.cloud import Cloud, FakeCloud
 from tests.simulation.doors import port_doors
 from tests.simulation.house import PLANNERS, House
 from tests.simulation.loop import SimLoop
-from tests.simulation.operators import OPERATIONS, calm
+from tests.simulation.operators import calm
 from tests.simulation.processes import RUNNING
+from tests.simulation.profiles import EVERYTHING, Profile
 from tests.simulation.reach import Doors
 from tests.simulation.seen import Mark, mark_of
 from tests.simulation.small_batches import small_batches
-from tests.simulation.wire import Fate, Wire
+from tests.simulation.wire import Wire
 from tests.simulation.workload import first_intent
 
 FAULTS_S = 150.0
@@ -62,7 +63,9 @@ class Report:
 Say = Callable[[float, str, str], None]
 
 
-def run(seed: int, *, stack: bool = False, say: Say | None = None) -> Report:
+def run(
+    seed: int, *, profile: Profile = EVERYTHING, stack: bool = False, say: Say | None = None
+) -> Report:
     """Play one seed to its end. A broken promise is in the report, not raised.
 
     With `stack` the daemons work by the product's adapters and AWS's SDK, else by fakes of ports.
@@ -72,7 +75,7 @@ def run(seed: int, *, stack: bool = False, say: Say | None = None) -> Report:
     loop = SimLoop(Random(f"order {seed}"))
     report = Report(seed=seed, stack=stack)
     with small_batches():
-        world = _World(loop, chance, report, say)
+        world = _World(loop, chance, report, profile, say)
         try:
             loop.run(world.main())
         except BrokenPromise as broken:
@@ -101,14 +104,17 @@ def _relay_logs(say: Say | None) -> None:
 class _World:
     """What `run` runs."""
 
-    def __init__(self, loop: SimLoop, chance: Random, report: Report, say: Say | None) -> None:
+    def __init__(
+        self, loop: SimLoop, chance: Random, report: Report, profile: Profile, say: Say | None
+    ) -> None:
         self._loop, self._chance, self._report = loop, chance, report
+        self._profile = profile
         self._cloud, doors = _ground(loop, _settings(chance), report.seed, stack=report.stack)
         self._judge = Checkers(loop, self._cloud)
         self._wire = Wire(
             loop,
             Random(f"wire {report.seed}"),
-            _rates(chance),
+            profile.rates(chance),
             lambda process: self._house.revive(process),
             calm_at_s=FAULTS_S,
         )
@@ -144,9 +150,7 @@ class _World:
         self._house.start_all()
         zone = self._zones["shop"]
         scene = Scene(self._house, Random(f"scene {self._report.seed}"), zone)
-        acts = [new_config] * self._chance.randint(2, 4)
-        acts += self._chance.choices(ACTS, k=self._chance.randint(2, 6))
-        acts += self._chance.choices(OPERATIONS, k=self._chance.randint(0, 2))
+        acts = self._profile.befalls(self._chance)
         begun = [
             self._loop.create_task(self._at(self._chance.uniform(8.0, FAULTS_S - 20.0), act, scene))
             for act in acts
@@ -296,15 +300,3 @@ def _settings(chance: Random) -> Route53Settings:
             delete_compares_routing_fields=chance.random() < 0.5,
         ),
     )
-
-
-def _rates(chance: Random) -> Mapping[Fate, float]:
-    """Some kinds of trouble, each with its own share of all calls."""
-    kinds = chance.sample(list(Fate), k=chance.randint(1, 5))
-    shares = {
-        Fate.PAUSE_BEFORE: 0.004,
-        Fate.PAUSE_AFTER: 0.004,
-        Fate.CRASH_BEFORE: 0.006,
-        Fate.CRASH_AFTER: 0.006,
-    }
-    return {kind: shares.get(kind, 0.03) for kind in sorted(kinds)}
