@@ -91,6 +91,7 @@ def _route53(action: str, call: Call) -> Request:
         return Request(action, f"arn:aws:route53:::hostedzone/{call.resources[0]}", context)
     if not resource:
         return Request(action, "*")
+    kind = {"hostedzonelimit": "hostedzone"}.get(kind, kind)  # a path of its own, no resource
     return Request(action, f"arn:aws:route53:::{kind}/{resource.partition('/')[0]}")
 
 
