@@ -12,7 +12,7 @@ from sentinel.rules.dossier import explained
 from sentinel.rules.findings import Finding
 from sentinel.rules.judging import Ailment
 from sentinel.rules.opinion import in_words
-from sentinel.rules.wording import verdict
+from sentinel.rules.wording import names_are, verdict
 
 VALUES_SHOWN_MAX = 4
 NAMED_MAX = 10
@@ -46,11 +46,11 @@ def closing_lines(report: CheckReport) -> Iterator[str]:
     """What to know besides the rows."""
     ailing = sum(not one.is_well for one in report.checked)
     count = len(report.checked)
-    yield f"{count - ailing} of {count} names are well."
+    yield f"{count - ailing} of {names_are(count)} well."
     if beyond := report.scope.beyond:
         named = ", ".join(f"{label} {display(name)}" for label, name in beyond[:NAMED_MAX])
         rest = f" and {len(beyond) - NAMED_MAX} more" if len(beyond) > NAMED_MAX else ""
-        yield f"{len(beyond)} names are beyond names_max and not watched: {named}{rest}."
+        yield f"{names_are(len(beyond))} beyond names_max and not watched: {named}{rest}."
         yield "Share the zones out with --zones, or raise sentinel.names_max."
     for one in report.scope.unjudged:
         label, name = one.key

@@ -30,7 +30,7 @@ class Lookout:
                 self.all_answer = ""
             case "all_names_answer":
                 self.all_answer = facts.get("names", "")
-            case "page" if facts.get("change") == "recovery":
+            case "page" if facts.get("change") in ("recovery", "folded"):
                 self.pages.pop(facts.get("id", ""), None)
             case "page":
                 self.pages[facts.get("id", "")] = facts.get("title", "")
@@ -46,8 +46,11 @@ class Lookout:
     def verdict(self) -> str:
         """One line."""
         if self.pages:
-            more = f" and {len(self.pages) - 1} more pages" if len(self.pages) > 1 else ""
+            rest = len(self.pages) - 1
+            more = f" and {rest} more page{'s' if rest > 1 else ''}" if rest else ""
             return f"sentinel: PAGE: {next(iter(self.pages.values()))}{more}"
         if self.all_answer:
+            if self.all_answer == "1":
+                return "sentinel: the one name answers"
             return f"sentinel: all {self.all_answer} names answer"
         return "sentinel: watching" if self.is_watching else "sentinel: starting"

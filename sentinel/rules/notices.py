@@ -11,6 +11,7 @@ from sentinel.rules.wording import body, commands, moment, recovered, title
 _LEAD = {
     Change.PAGE: "PAGE",
     Change.CHANGE: "PAGE (changed)",
+    Change.FOLDED: "ONE OF MANY",
     Change.RECOVERY: "WELL AGAIN",
 }
 
@@ -34,6 +35,10 @@ def notice(turn: Turn, dossier: Dossier, *, now_s: float) -> Notice:
     if turn.change is Change.RECOVERY:
         what = recovered(subject, dossier)
         lines = [f"It was paged at {moment(page.opened_s)}."]
+    elif turn.change is Change.FOLDED:
+        what = title(page, dossier)
+        ended = f"It is part of {_page_id(turn)} now; this page has ended."
+        lines = [ended, *(f"run: {one}" for one in commands(subject))]
     else:
         what = title(page, dossier)
         lines = [*body(page, dossier), "", *(f"run: {one}" for one in commands(subject))]
@@ -42,12 +47,17 @@ def notice(turn: Turn, dossier: Dossier, *, now_s: float) -> Notice:
     return Notice(subject.page_id, turn.change, what, text, now_s, facts)
 
 
+def _page_id(turn: Turn) -> str | None:
+    return None if turn.into is None else turn.into.page_id
+
+
 def _facts(turn: Turn, title: str, dossier: Dossier, now_s: float) -> Mapping[str, object]:
     subject = turn.page.subject
     evidence = dossier.evidence.get((subject.label, Name(subject.name)), Evidence())
     return {
         "id": subject.page_id,
         "change": str(turn.change),
+        "into": _page_id(turn),
         "kind": str(subject.kind),
         "title": title,
         "label": subject.label or None,

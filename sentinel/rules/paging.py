@@ -1,8 +1,9 @@
 """Which pages are open: one for each root cause, repeated only when its verdict changes.
 
 The open pages follow from what is ill now, pass by pass; nothing is counted up or down. Many names
-of one zone, or names of many zones, are one cause. Where nothing can be seen, nothing is said about
-names: neither that they are empty, nor that they are well again.
+of one zone, or names of many zones, are one cause, and its page takes the place of theirs. Where
+nothing can be seen, nothing is said about names: neither that they are empty, nor that they are
+well again.
 """
 
 from collections.abc import Iterable, Mapping
@@ -57,19 +58,21 @@ class Page:
 
 
 class Change(StrEnum):
-    """What is said about a page."""
+    """What is said about a page. Folded: it has ended, since a page about several stands for it."""
 
     PAGE = "page"
     CHANGE = "change"
+    FOLDED = "folded"
     RECOVERY = "recovery"
 
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """Something to say."""
+    """Something to say. `into`: the page that a folded one is part of now."""
 
     change: Change
     page: Page
+    into: Subject | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,9 +106,19 @@ def revise(
             turns.append(Turn(Change.PAGE, page))
         elif before.ailments != page.ailments:
             turns.append(Turn(Change.CHANGE, page))
-    ended = sorted(pages.keys() - wanted.keys())
-    turns.extend(Turn(Change.RECOVERY, pages[subject]) for subject in ended)
+    for subject in sorted(pages.keys() - wanted.keys()):
+        into = _folded_into(subject, situation, wanted)
+        change = Change.RECOVERY if into is None else Change.FOLDED
+        turns.append(Turn(change, pages[subject], into))
     return wanted, tuple(turns)
+
+
+def _folded_into(subject: Subject, situation: Situation, wanted: OpenPages) -> Subject | None:
+    """The page about several that stands for a name which is ill as before; None: it is well."""
+    if subject.kind is not Kind.NAME or (subject.label, Name(subject.name)) not in situation.ill:
+        return None
+    zone, many = Subject(Kind.ZONE, subject.label), Subject(Kind.MANY)
+    return zone if zone in wanted else many
 
 
 def _wanted(pages: OpenPages, situation: Situation, now_s: float) -> dict[Subject, Page]:
@@ -151,7 +164,7 @@ def _is_out_of_sight(page: Page, sight: Sight) -> bool:
 
 
 def _causes(ill: Iterable[NameKey], pages: OpenPages) -> dict[Subject, list[NameKey]]:
-    """The root causes of these ill names. A name that has a page of its own keeps it."""
+    """The root causes of these ill names."""
     causes: dict[Subject, list[NameKey]] = {}
     by_label: dict[str, list[NameKey]] = {}
     for key in sorted(ill):
@@ -159,16 +172,11 @@ def _causes(ill: Iterable[NameKey], pages: OpenPages) -> dict[Subject, list[Name
     many = Subject(Kind.MANY)
     is_everywhere = many in pages or len(by_label) > ZONES_APART_MAX
     for label, keys in by_label.items():
-        own = [key for key in keys if name_subject(key) in pages]
-        causes.update({name_subject(key): [key] for key in own})
-        fresh = [key for key in keys if name_subject(key) not in pages]
         zone = Subject(Kind.ZONE, label)
-        if not fresh:
-            continue
         if zone in pages or (not is_everywhere and len(keys) > NAMES_APART_MAX):
-            causes[zone] = fresh
+            causes[zone] = keys
         elif is_everywhere:
-            causes.setdefault(many, []).extend(fresh)
+            causes.setdefault(many, []).extend(keys)
         else:
-            causes.update({name_subject(key): [key] for key in fresh})
+            causes.update({name_subject(key): [key] for key in keys})
     return causes

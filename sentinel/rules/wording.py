@@ -48,7 +48,7 @@ def title(page: Page, dossier: Dossier) -> str:
         case Kind.UNSEEN:
             return "nothing can be seen from here: no name server of any zone replies"
         case Kind.UNWATCHED:
-            return f"{len(page.covered)} names are not watched: names_max is {dossier.names_max}"
+            return f"{names_are(len(page.covered))} not watched: names_max is {dossier.names_max}"
         case Kind.BEHIND:
             return f"looks come too late to page within {dossier.page_within_s:g} s"
         case _:
@@ -61,9 +61,9 @@ def recovered(subject: Subject, dossier: Dossier) -> str:
         case Kind.NAME:
             return f"{display(Name(subject.name))} (zone {subject.label}) answers"
         case Kind.ZONE:
-            return f"the other names of zone {subject.label} answer"
+            return f"the names of zone {subject.label} answer"
         case Kind.MANY:
-            return "the other names of all zones answer"
+            return "the names of all zones answer"
         case Kind.UNSEEN_ZONE:
             return f"zone {subject.label} can be seen"
         case Kind.UNSEEN:
@@ -100,11 +100,11 @@ def body(page: Page, dossier: Dossier) -> Sequence[str]:
             reasons = sorted(set(dossier.reasons.values())) or ["silence over UDP and TCP"]
             return [
                 *reasons[:NAMES_SHOWN_MAX],
-                f"{dossier.watched} names are unseen; whether they answer is not known.",
+                f"{names_are(dossier.watched)} unseen; what answers is not known.",
                 "Most likely the network of this host is down.",
             ]
         case Kind.BEHIND:
-            return [f"{dossier.watched} names are watched; share them out with --zones."]
+            return [f"{names_are(dossier.watched)} watched; share them out with --zones."]
         case _:
             assert_never(subject.kind)
 
@@ -128,6 +128,11 @@ def commands(subject: Subject) -> tuple[str, ...]:
             return ("dns-sentinel check",)
         case _:
             assert_never(subject.kind)
+
+
+def names_are(count: int) -> str:
+    """`1 name is`, `2 names are`."""
+    return "1 name is" if count == 1 else f"{count} names are"
 
 
 def verdict(ailments: Ailments) -> str:

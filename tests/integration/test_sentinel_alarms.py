@@ -256,13 +256,12 @@ async def test_a_sink_that_hangs_stops_no_other(tmp_path: Path) -> None:
         with capture_logs() as events:
             for line in (stuck, *others):
                 line.put(notice())
-            hanging = asyncio.create_task(stuck.run_once())
+            await stuck.run_once()
             await soon(reached.wait())
             for line in others:
-                await soon(line.run_once())
-            assert not hanging.done()
-            hanging.cancel()
-            await asyncio.gather(hanging, return_exceptions=True)
+                await soon(line.drain(within_s=AMPLE_S))
+            assert [line.is_idle for line in (stuck, *others)] == [False, True, True]
+            await soon(stuck.drain(within_s=0.0))
     assert out.read_text() == notice().text
     assert "page" in [one["event"] for one in events]
     assert os.environ.get("DNSPLAN_PAGE_ID") is None

@@ -6,9 +6,11 @@ from sentinel.ports import Delivered
 from sentinel.rules.notices import Notice
 from sentinel.rules.paging import Change
 
+_LOUD = frozenset({Change.PAGE, Change.CHANGE})
+
 
 class LogSink:
-    """One event a notice: an error for a page, a notice of recovery as information."""
+    """One event a notice: an error for a page, its end as information."""
 
     name = "log"
 
@@ -18,6 +20,6 @@ class LogSink:
 
     async def send(self, notice: Notice) -> Delivered:
         """Write it."""
-        say = self._log.info if notice.change is Change.RECOVERY else self._log.error
+        say = self._log.error if notice.change in _LOUD else self._log.info
         say("page", **notice.facts, text=notice.text)
         return Delivered()

@@ -39,15 +39,17 @@ def test_the_verdict_follows_the_sentinel() -> None:
         paged("page", "api"),
         paged("page", "www"),
         paged("recovery", "api"),
-        paged("recovery", "www"),
+        paged("folded", "www"),
+        said("all_names_answer", names="1"),
         said("all_names_answer", names="5"),
     ) == [
         "sentinel: watching",
         "sentinel: all 5 names answer",
         "sentinel: PAGE: api has no answers",
-        "sentinel: PAGE: api has no answers and 1 more pages",
+        "sentinel: PAGE: api has no answers and 1 more page",
         "sentinel: PAGE: www has no answers",
         "sentinel: watching",
+        "sentinel: the one name answers",
         "sentinel: all 5 names answer",
     ]
 

@@ -144,6 +144,6 @@ def test_names_beyond_names_max_are_named_and_are_no_success() -> None:
     """What is not watched is not well."""
     seen = checked(names_max=3)
     assert seen.report.exit_code == 1
-    assert "1 names are beyond names_max and not watched: shop n0003.shop.example.." in list(
+    assert "1 name is beyond names_max and not watched: shop n0003.shop.example.." in list(
         closing_lines(seen.report)
     )

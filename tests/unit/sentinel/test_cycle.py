@@ -231,7 +231,7 @@ def test_the_page_holds_the_last_good_answers() -> None:
 
 
 def test_a_whole_zone_that_is_empty_is_a_page_for_its_cause_in_time() -> None:
-    """Three hundred names vanish at once: some pages and one for the rest, all within the bound."""
+    """Three hundred names vanish at once: within the bound one page is left, and no single one."""
 
     async def run() -> None:
         made = world(300)
@@ -239,7 +239,10 @@ def test_a_whole_zone_that_is_empty_is_a_page_for_its_cause_in_time() -> None:
         await made.run(at_s + 60.0, (at_s, made.servers.records.clear))
         assert ("page", "empty-zone/shop") in made.told()
         assert made.paged_at_s("empty-zone/shop") - at_s <= made.pace.found_within_s
-        assert len(made.notices) <= NAMES_APART_MAX + 1
+        assert len(made.notices) <= 2 * NAMES_APART_MAX + 1
+        told = made.told()
+        opened = {one for change, one in told if change == "page"}
+        assert opened - {one for change, one in told if change == "folded"} == {"empty-zone/shop"}
 
     in_virtual_time(run)
 
@@ -401,7 +404,7 @@ def test_names_of_many_zones_that_vanish_are_paged_in_time_and_not_as_late() -> 
         assert made.paged_at_s("empty-names") - 40.0 <= made.pace.found_within_s
         assert len(made.notices) <= 2 * 40
         opened = {one for change, one in made.told() if change == "page"}
-        ended = {one for change, one in made.told() if change == "recovery"}
+        ended = {one for change, one in made.told() if change in ("recovery", "folded")}
         assert opened == ended
         assert "behind" not in opened
 

@@ -35,7 +35,7 @@ def test_a_network_that_is_down_is_one_page_and_no_names(count: int) -> None:
         )
         assert made.told() == [("page", "unseen"), ("recovery", "unseen")]
         assert made.paged_at_s("unseen") - 50.0 <= made.pace.found_within_s
-        assert f"{count} names are unseen" in made.notices[0].text
+        assert f"{count} {'name is' if count == 1 else 'names are'} unseen" in made.notices[0].text
 
     in_virtual_time(run)
 

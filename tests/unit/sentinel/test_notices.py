@@ -75,6 +75,7 @@ def test_the_facts_are_the_text_for_programs() -> None:
     assert facts == {
         "id": "empty-name/shop/api.example.com.",
         "change": "change",
+        "into": None,
         "kind": "empty-name",
         "title": "api.example.com. (zone shop) has no answers: A nodata",
         "label": "shop",

@@ -87,16 +87,33 @@ def test_many_names_of_a_zone_are_one_cause() -> None:
     assert told(none) == [("recovery", "empty-zone/shop")]
 
 
-def test_names_that_were_paged_by_themselves_keep_their_pages() -> None:
-    """A zone's page is opened for the others, and each page ends with its own cause."""
+def test_the_page_of_a_zone_takes_the_place_of_its_names_pages() -> None:
+    """Names found one after the other are one cause in the end: a page is open for it alone."""
     first = [key(at) for at in range(3)]
     others = [key(at) for at in range(3, NAMES_APART_MAX + 1)]
     pages, _ = revise({}, situation(*first), now_s=1.0)
     pages, said = revise(pages, situation(*first, *others), now_s=2.0)
-    assert told(said) == [("page", "empty-zone/shop")]
-    assert tuple(others) == said[0].page.covered
-    _, ended = revise(pages, situation(*others), now_s=3.0)
-    assert [("recovery", name_subject(one).page_id) for one in first] == told(ended)
+    folded = [("folded", name_subject(one).page_id) for one in first]
+    assert told(said) == [("page", "empty-zone/shop"), *folded]
+    assert (*first, *others) == said[0].page.covered
+    assert {turn.into for turn in said[1:]} == {Subject(Kind.ZONE, "shop")}
+    pages, fewer = revise(pages, situation(first[0]), now_s=3.0)
+    assert fewer == ()
+    _, ended = revise(pages, situation(), now_s=4.0)
+    assert told(ended) == [("recovery", "empty-zone/shop")]
+
+
+def test_the_page_of_many_zones_takes_the_place_of_names_pages() -> None:
+    """The same, where each zone has few of them; a name that is well by then is told as well."""
+    pages, _ = revise({}, situation(key(0, "z000"), key(1, "z000")), now_s=1.0)
+    ill = {key(0, f"z{at:03}"): GONE for at in range(ZONES_APART_MAX + 1)}
+    _, said = revise(pages, Situation(ill), now_s=2.0)
+    assert told(said) == [
+        ("page", "empty-names"),
+        ("folded", "empty-name/z000/n0000.example.com."),
+        ("recovery", "empty-name/z000/n0001.example.com."),
+    ]
+    assert said[1].into == Subject(Kind.MANY)
 
 
 def test_names_of_many_zones_are_one_cause() -> None:
@@ -176,11 +193,12 @@ def test_pages_and_recoveries_take_turns(history: list[Situation]) -> None:
         for turn in turns:
             page_id = turn.page.subject.page_id
             assert (page_id in open_ids) == (turn.change is not Change.PAGE)
-            if turn.change is Change.RECOVERY:
+            if turn.change in (Change.RECOVERY, Change.FOLDED):
                 open_ids.discard(page_id)
             else:
                 open_ids.add(page_id)
         assert {subject.page_id for subject in pages} == open_ids
+        assert {turn.into for turn in turns} - {None} <= pages.keys()
         for name in now.ill:
             if not now.sight.hides(name[0]):
                 covering = {name_subject(name), Subject(Kind.ZONE, name[0]), Subject(Kind.MANY)}
