@@ -90,7 +90,17 @@ class ZoneQuotas(Protocol):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Outside:
+class ZoneReach:
+    """What seeing and changing a zone reaches: no table, no archive."""
+
+    records: ZoneRecords
+    exceptions: ExceptionsLog
+    clock: Clock
+    jitter: Jitter
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outside(ZoneReach):
     """Everything outside one enactor that its cycle reaches.
 
     Without `quotas` no plan is refused for want of room; Route 53 judges each batch anyway.
@@ -98,8 +108,4 @@ class Outside:
 
     table: GenerationTable
     archive: PlanArchive
-    records: ZoneRecords
-    exceptions: ExceptionsLog
-    clock: Clock
-    jitter: Jitter
     quotas: ZoneQuotas | None = None

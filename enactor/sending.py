@@ -13,7 +13,7 @@ from dnsplan.diff import NameChange
 from dnsplan.fence import FenceRecord, SeenFence, renewed
 from dnsplan.outcomes import Accepted, Refused, Unknown
 from dnsplan.plan import may_end
-from enactor.ports import Outside
+from enactor.ports import ZoneReach
 from enactor.progress import Progress
 from enactor.rules import outcomes
 from enactor.rules.packing import build, pack
@@ -47,7 +47,7 @@ SendOutcome: TypeAlias = AllSent | outcomes.Fenced | outcomes.Unknown | outcomes
 class Sender:
     """One enactor's hand on Route 53."""
 
-    def __init__(self, outside: Outside, *, writer: str, pace: Pace) -> None:
+    def __init__(self, outside: ZoneReach, *, writer: str, pace: Pace) -> None:
         """`writer` is the AZ, as the fence will say."""
         self._records = outside.records
         self._exceptions = outside.exceptions

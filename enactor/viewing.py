@@ -16,7 +16,7 @@ from dnsplan.plan import Plan
 from dnsplan.ports import Zone
 from dnsplan.records import RecordSet
 from enactor.notes import held_at
-from enactor.ports import Cursor, Outside
+from enactor.ports import Cursor, ZoneReach
 from enactor.rules.exceptions import HeldName
 from enactor.rules.view import says_all
 from enactor.settings import Pace
@@ -53,7 +53,7 @@ class Trusted:
 class Viewer:
     """One enactor's eyes on Route 53."""
 
-    def __init__(self, outside: Outside, *, pace: Pace) -> None:
+    def __init__(self, outside: ZoneReach, *, pace: Pace) -> None:
         """Listing stops at a third of a view's life, so that its batches fit in the rest."""
         self._records = outside.records
         self._exceptions = outside.exceptions

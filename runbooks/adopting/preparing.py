@@ -9,8 +9,8 @@ plan that is published and that nobody claimed is the only one that is taken up 
 from dataclasses import dataclass
 
 from dnsplan.codec import unseal
-from dnsplan.errors import DnsplanError, FenceDamaged, InvalidRecord, PlanUnusable
-from dnsplan.fence import FenceRecord, NoFence, SeenFence, fence_name, is_fence
+from dnsplan.errors import DnsplanError, InvalidRecord, PlanUnusable
+from dnsplan.fence import FenceRecord, SeenFence
 from dnsplan.generation import GenerationItem
 from dnsplan.names import Name
 from dnsplan.plan import (
@@ -30,6 +30,7 @@ from runbooks.adopting.refusals import check_damaged, check_fence, check_item
 from runbooks.adopting.survey import Survey, survey, wanted_units
 from runbooks.controls.fence_mover import NONCE_BITS, Tell
 from runbooks.controls.outside import Operator, Outside, Refused
+from runbooks.controls.standing import read_standing
 
 OWNER_BITS = 128
 
@@ -149,17 +150,12 @@ class Preparing:
         self, zone: Zone, item: GenerationItem
     ) -> tuple[SeenFence | None, tuple[RecordSet, ...]]:
         """The fence, or what stands in its place and cannot be read."""
-        try:
-            fence = await self._outside.records.read_fence(zone)
-        except FenceDamaged:
-            listed = await self._outside.records.list_name(zone, fence_name(zone.name))
-            damaged = tuple(one for one in listed if is_fence(one, zone.name))
-            check_damaged(item, damaged)
-            return None, damaged
-        if isinstance(fence, NoFence):
-            return None, ()
-        check_fence(item, fence)
-        return fence, ()
+        standing = await read_standing(self._outside.records, zone)
+        if standing.damaged:
+            check_damaged(item, standing)
+        if standing.fence is not None:
+            check_fence(item, standing.fence)
+        return standing.fence, standing.damaged
 
     async def _is_explained(self, item: GenerationItem, fence: FenceRecord) -> bool:
         """Whether the plan that the fence names can be read: else nobody knows what is ours."""

@@ -3,15 +3,10 @@
 Each refusal names what was found and what to run first. In doubt the zone is left alone.
 """
 
-import re
-
 from dnsplan.fence import SeenFence
 from dnsplan.generation import GenerationItem
-from dnsplan.records import RecordSet
 from runbooks.controls.outside import Refused
-
-_OWNER = re.compile(r"owner=([0-9a-f]{32})")
-_GENERATION = re.compile(r"generation=([0-9]{1,15})")
+from runbooks.controls.standing import Standing
 
 
 def check_item(item: GenerationItem, incarnation: str) -> None:
@@ -42,15 +37,12 @@ def check_fence(item: GenerationItem, fence: SeenFence) -> None:
         raise _above_head(item, seen.generation)
 
 
-def check_damaged(item: GenerationItem, damaged: tuple[RecordSet, ...]) -> None:
+def check_damaged(item: GenerationItem, standing: Standing) -> None:
     """What can still be read of a damaged fence counts: its owner, and how far it had come."""
-    text = " ".join(value for one in damaged for value in one.values)
-    owner = _OWNER.search(text)
-    if owner is not None and owner[1] != item.owner:
-        raise _foreign(item, owner[1])
-    numbers = [int(number) for number in _GENERATION.findall(text)]
-    if numbers and max(numbers) > item.head:
-        raise _above_head(item, max(numbers))
+    if standing.owner is not None and standing.owner != item.owner:
+        raise _foreign(item, standing.owner)
+    if standing.generation > item.head:
+        raise _above_head(item, standing.generation)
 
 
 def _foreign(item: GenerationItem, owner: str) -> Refused:

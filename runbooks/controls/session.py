@@ -61,13 +61,21 @@ def run_with(
         operator = Operator(options.by or environ.get("USER", "unknown"), options.because)
         return await work(settings, operator)
 
-    try:
+    def at_once() -> int:
         settings = loaded(options, environ)
         unknown = sorted(set(options.labels) - set(settings.zones))
         if unknown:
             known = ", ".join(sorted(settings.zones))
             return say(f"no zone {', '.join(unknown)} in the config; there are {known}", USAGE)
         return asyncio.run(done(settings))
+
+    return exit_code_of(at_once)
+
+
+def exit_code_of(work: Callable[[], int]) -> int:
+    """Do some work, and tell what went wrong with the exit code that goes with it."""
+    try:
+        return work()
     except (ConfigError, Mistaken) as error:
         return say(str(error), USAGE)
     except Refused as error:

@@ -12,7 +12,6 @@ from enum import StrEnum
 from pathlib import Path
 from typing import assert_never
 
-from dnsplan.errors import ConfigError, DnsplanError
 from dnsplan.formats import Written, bind, octodns
 from dnsplan.formats.planfile import plan_file, write_plan_file
 from dnsplan.runtime.archive import DynamoPlanArchive
@@ -22,10 +21,10 @@ from dnsplan.runtime.config import load
 from dnsplan.runtime.config.schema import Settings
 from dnsplan.runtime.retry import RetryBudget, Retrying
 from dnsplan.runtime.table import DynamoGenerationTable
-from runbooks.controls.outside import Mistaken, Refused
-from runbooks.controls.session import FAILED, FINE, REFUSED, USAGE, say, tell
+from dnsplan.runtime.whole_file import write_whole
+from runbooks.controls.outside import Mistaken
+from runbooks.controls.session import FINE, REFUSED, exit_code_of, say, tell
 from runbooks.exporting.reading import Exported, read_plan
-from runbooks.exporting.writing import write_whole
 
 
 class Format(StrEnum):
@@ -50,17 +49,13 @@ class ExportOptions:
 
 def export_plan(options: ExportOptions, environ: Mapping[str, str]) -> int:
     """Export, and give the exit code."""
-    try:
+
+    def work() -> int:
         settings = load(options.config, environ).settings
         _check(options, settings)
-        exported = asyncio.run(_read(settings, options))
-        return _write(exported, options)
-    except (ConfigError, Mistaken) as error:
-        return say(str(error), USAGE)
-    except Refused as error:
-        return say(str(error), REFUSED)
-    except DnsplanError as error:
-        return say(str(error), FAILED)
+        return _write(asyncio.run(_read(settings, options)), options)
+
+    return exit_code_of(work)
 
 
 def in_form(exported: Exported, form: Format) -> Written:

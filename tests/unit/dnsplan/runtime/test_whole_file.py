@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from runbooks.exporting.writing import NotWritten, write_whole
+from dnsplan.runtime.whole_file import NotWritten, write_whole
 
 
 def test_a_file_is_replaced(tmp_path: Path) -> None:
