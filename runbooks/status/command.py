@@ -68,7 +68,8 @@ def show(report: Report, verdicts: tuple[Verdict, ...], *, json: bool) -> None:
         for one in report.unlisted:
             sys.stderr.write(f"{one.label}: {one}\n")
     elif sys.stdout.isatty():
-        Console().print(status_tables(report, verdicts))
+        console = Console()
+        console.print(status_tables(report, verdicts, width=console.width))
     else:
         for line in plain_lines(report, verdicts):
             sys.stdout.write(line + "\n")

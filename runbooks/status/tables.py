@@ -1,12 +1,17 @@
-"""The status as tables for a terminal. Pure: from a report to something rich can draw."""
+"""The status as tables for a terminal. Pure: from a report to something rich can draw.
+
+A narrow terminal gets fewer columns, the least needed left out first, and is told which: folded
+cells cannot be read.
+"""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from dnsplan.runtime.status.model import Report, ZoneStatus
+from dnsplan.runtime.status.model import NameStatus, Report, ZoneStatus
 from dnsplan.runtime.status.verdict import Standing, Verdict
 
 STYLES = {
@@ -17,74 +22,104 @@ STYLES = {
 }
 
 
-def status_tables(report: Report, verdicts: Sequence[Verdict]) -> RenderableType:
+# What a narrow terminal does without, in this order.
+SPARED_OF_ZONES = ("floor", "good", "writer", "name", "enactors", "applied", "fence")
+SPARED_OF_NAMES = ("targets", "zone", "type", "healthy")
+_GAP = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A heading and its cells; a cell may have several lines."""
+
+    heading: str
+    cells: tuple[str | Text, ...]
+
+    @property
+    def width(self) -> int:
+        """What it needs without folding."""
+        lines = [line for cell in self.cells for line in str(cell).split("\n")]
+        return max(map(len, [self.heading, *lines])) + _GAP
+
+
+def status_tables(report: Report, verdicts: Sequence[Verdict], *, width: int) -> RenderableType:
     """Zones, names, the reasons for all that is not in sync, then what is unlisted."""
     zones = report.status.zones
-    parts: list[RenderableType] = [zones_table(zones, verdicts), Text(), names_table(zones)]
+    shown_zones, spared = fitting(zone_columns(zones, verdicts), SPARED_OF_ZONES, width=width)
+    shown_names, spared_too = fitting(name_columns(zones), SPARED_OF_NAMES, width=width)
+    parts: list[RenderableType] = [_table(shown_zones), Text(), _table(shown_names)]
     reasons = [
         Text(f"{verdict.label}: {reason}", style=STYLES[verdict.standing])
         for verdict in verdicts
         for reason in verdict.reasons
     ]
     reasons += [Text(f"{one.label}: {one}", style="dim") for one in report.unlisted]
+    if spared or spared_too:
+        left_out = ", ".join(dict.fromkeys((*spared, *spared_too)))
+        reasons.append(Text(f"no room for {left_out}; --json has all", style="dim"))
     if reasons:
         parts += [Text(), *reasons]
     return Group(*parts)
 
 
-def zones_table(zones: Sequence[ZoneStatus], verdicts: Sequence[Verdict]) -> Table:
+def zone_columns(zones: Sequence[ZoneStatus], verdicts: Sequence[Verdict]) -> tuple[Column, ...]:
     """One row a zone."""
-    table = _table(
-        "zone",
-        "name",
-        "standing",
-        "head",
-        "applied",
-        "good",
-        "floor",
-        "fence",
-        "writer",
-        "enactors",
+    standings = [Text(one.standing.value, style=STYLES[one.standing]) for one in verdicts]
+    return (
+        Column("zone", tuple(one.label for one in zones)),
+        Column("name", tuple(one.zone for one in zones)),
+        Column("standing", tuple(standings)),
+        Column("head", tuple(_cell(one.head) for one in zones)),
+        Column("applied", tuple(_cell(one.applied) for one in zones)),
+        Column("good", tuple(_cell(one.last_known_good) for one in zones)),
+        Column("floor", tuple(_cell(one.floor) for one in zones)),
+        Column("fence", tuple(map(_fence, zones))),
+        Column("writer", tuple(one.fence.writer if one.fence else "-" for one in zones)),
+        Column("enactors", tuple(map(_enactors, zones))),
     )
-    for zone, verdict in zip(zones, verdicts, strict=True):
-        table.add_row(
-            zone.label,
-            zone.zone,
-            Text(verdict.standing.value, style=STYLES[verdict.standing]),
-            _cell(zone.head),
-            _cell(zone.applied),
-            _cell(zone.last_known_good),
-            _cell(zone.floor),
-            _fence(zone),
-            zone.fence.writer if zone.fence is not None else "-",
-            _enactors(zone),
-        )
-    return table
 
 
-def names_table(zones: Sequence[ZoneStatus]) -> Table:
+def name_columns(zones: Sequence[ZoneStatus]) -> tuple[Column, ...]:
     """One row a name and type."""
-    table = _table("zone", "record", "type", "answers", "targets", "healthy")
-    for zone in zones:
-        for name in zone.names or ():
-            healthy = _cell(name.healthy)
-            if name.healthy is not None and name.targets is not None:
-                style = "green" if name.healthy == name.targets else "red"
-                healthy = Text(str(name.healthy), style=style)
-            table.add_row(
-                zone.label, name.name, name.type, str(name.answers), _cell(name.targets), healthy
-            )
-    return table
+    rows = [(zone, name) for zone in zones for name in zone.names or ()]
+    return (
+        Column("zone", tuple(zone.label for zone, _ in rows)),
+        Column("record", tuple(name.name for _, name in rows)),
+        Column("type", tuple(name.type for _, name in rows)),
+        Column("answers", tuple(str(name.answers) for _, name in rows)),
+        Column("targets", tuple(_cell(name.targets) for _, name in rows)),
+        Column("healthy", tuple(_healthy(name) for _, name in rows)),
+    )
 
 
-def _table(*columns: str) -> Table:
-    table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim")
+def fitting(
+    columns: Sequence[Column], spared: Sequence[str], *, width: int
+) -> tuple[tuple[Column, ...], tuple[str, ...]]:
+    """The columns that a terminal has room for, and the headings that it has not."""
+    left_out: list[str] = []
+    for heading in spared:
+        if sum(one.width for one in columns if one.heading not in left_out) <= width:
+            break
+        left_out.append(heading)
+    return tuple(one for one in columns if one.heading not in left_out), tuple(left_out)
+
+
+def _table(columns: Sequence[Column]) -> Table:
+    table = Table(box=None, padding=(0, _GAP, 0, 0), header_style="dim")
     for column in columns:
-        table.add_column(column, overflow="fold")
+        table.add_column(column.heading, overflow="fold")
+    for cells in zip(*(one.cells for one in columns), strict=True):
+        table.add_row(*cells)
     return table
 
 
-def _cell(value: object) -> str | Text:
+def _healthy(name: NameStatus) -> str | Text:
+    if name.healthy is None or name.targets is None:
+        return _cell(name.healthy)
+    return Text(str(name.healthy), style="green" if name.healthy == name.targets else "red")
+
+
+def _cell(value: object) -> str:
     return "-" if value is None else str(value)
 
 
