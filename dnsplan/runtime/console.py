@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+from typer.models import Default
 
 ConfigOption = Annotated[
     Path | None,
@@ -15,10 +16,13 @@ ConfigOption = Annotated[
 
 
 def command_app(name: str, *, summary: str | None = None) -> typer.Typer:
-    """An app whose bare call shows help, and whose help is plain text in a pipe and at 3 a.m."""
+    """An app whose bare call shows help, and whose help is plain text in a pipe and at 3 a.m.
+
+    Without a summary the callback's docstring is the help; to typer, None would be none at all.
+    """
     return typer.Typer(
         name=name,
-        help=summary,
+        help=Default(None) if summary is None else summary,
         no_args_is_help=True,
         add_completion=False,
         pretty_exceptions_enable=False,

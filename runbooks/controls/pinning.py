@@ -11,11 +11,15 @@ from dnsplan.plan import Generation, PlanId
 from dnsplan.ports import Zone
 from dnsplan.transitions import pin, unpin
 from runbooks.controls.fence_mover import NONCE_BITS
-from runbooks.controls.outside import AuditRow, Operator, Outside
+from runbooks.controls.outside import AuditRow, Operator, Outside, Refused
 
 
 class NotPinned(DnsplanError):
-    """The pin was not set or ended; the text says why."""
+    """It is not known whether the pin was set or ended."""
+
+
+class PinRefused(Refused):
+    """The zone's state does not allow it; the text says why."""
 
 
 class Pinning:
@@ -38,7 +42,7 @@ class Pinning:
         if generation == item.head:
             known = [item.head_id]
         if len(known) != 1:
-            raise NotPinned(f"{zone.label} has {len(known)} bodies of generation {generation}")
+            raise PinRefused(f"{zone.label} has {len(known)} bodies of generation {generation}")
         await self.pin_to(item, known[0])
 
     async def pin_to(self, item: GenerationItem, plan_id: PlanId) -> None:
@@ -50,7 +54,7 @@ class Pinning:
         """End the pin that stands; the item as it was with it."""
         item = await self._item(zone)
         if item.pin is None:
-            raise NotPinned(f"{zone.label} is not pinned")
+            raise PinRefused(f"{zone.label} is not pinned")
         await self._write(unpin(item, item.pin, nonce=self._nonce()))
         await self._audit(item.label, "unpin", item.pin)
         return item
@@ -58,7 +62,7 @@ class Pinning:
     async def _item(self, zone: Zone) -> GenerationItem:
         found = await self._outside.table.read((zone.label,))
         if zone.label not in found:
-            raise NotPinned(f"{zone.label} has no plan")
+            raise PinRefused(f"{zone.label} has no plan")
         return found[zone.label]
 
     async def _write(self, transition: Transition) -> None:
@@ -66,7 +70,7 @@ class Pinning:
         match outcome:
             case ConditionFailed(_, failed):
                 why = ", ".join(map(str, failed)) or "the item moved meanwhile"
-                raise NotPinned(
+                raise PinRefused(
                     f"{transition.name} of {transition.label} was refused: {why}; older content"
                     f" comes back by dns-runbook rollback {transition.label} GENERATION"
                 )

@@ -1,10 +1,14 @@
 """What undoes an unpin is taken as it is printed."""
 
+import pytest
+
+from dnsplan.plan import Generation
 from runbooks.controls.outside import Operator, Outside
-from runbooks.controls.pinning import Pinning, undo_of_unpin
+from runbooks.controls.pinning import NotPinned, Pinning, PinRefused, undo_of_unpin
 from runbooks.controls.rolling_back import RollingBack
 from tests.fakes.audit import FakeAudit
 from tests.fakes.clock import SeededJitter
+from tests.fakes.table import TableFault
 from tests.fakes.world import LIMITS, World, a
 
 ANN = Operator("ann", "drill")
@@ -48,3 +52,23 @@ async def test_a_pin_below_head_comes_back_by_a_rollback() -> None:
     prepared = await rolling.prepare(world.zone, plan.generation, LIMITS, ())
     await rolling.publish(prepared, pinned=True)
     assert (await world.item()).pin == 3
+
+
+async def test_what_the_zone_does_not_allow_is_refused() -> None:
+    """Exit code 3, unlike a write without an answer: no such plan, applied already, not pinned."""
+    world = World()
+    old = await world.publish(ONE)
+    new = await world.publish(TWO)
+    cycle = world.az()
+    await world.enact(cycle)
+    await world.settle(cycle)
+    hand = Pinning(outside(world), ANN)
+    with pytest.raises(PinRefused, match="0 bodies of generation 7"):
+        await hand.pin(world.zone, Generation(7))
+    with pytest.raises(PinRefused, match="dns-runbook rollback shop GENERATION"):
+        await hand.pin(world.zone, old.generation)
+    with pytest.raises(PinRefused, match="not pinned"):
+        await hand.unpin(world.zone)
+    world.table.write_faults.append(TableFault.LOSE_REQUEST)
+    with pytest.raises(NotPinned, match="got no answer"):
+        await hand.pin(world.zone, new.generation)
