@@ -20,7 +20,7 @@ from planner.rules.probing import NotAsked, Probe, ProbeResult
 from runbooks.controls.outside import AuditRow
 from sandbox.route53.model import Change
 from tests.fakes.zone_records import to_stored
-from tests.simulation.cloud import FakeCloud, Judge, at_once
+from tests.simulation.cloud import FakeCloud, Judge, Targets, at_once
 from tests.simulation.processes import Process
 from tests.simulation.reach import Reach, Reached
 from tests.simulation.wire import Op, Wire
@@ -206,15 +206,20 @@ class AuditDoor(Door):
         await self.ask(op, lambda: self.cloud.audit.append(row))
 
 
-class ProbeDoor(Door):
+@dataclass(frozen=True, slots=True)
+class ProbeDoor:
     """`planner.ports.Prober`: a probe may be slow, and its loss is no evidence."""
+
+    process: Process
+    wire: Wire
+    targets: Targets
 
     async def probe(self, probe: Probe) -> ProbeResult:
         """Ask a target."""
         return await self.wire.call(
             self.process,
             Op(NETWORK, "probe"),
-            lambda: self.cloud.targets.answer(self.process, probe.address),
+            lambda: self.targets.answer(self.process, probe.address),
             unknown=NotAsked,
         )
 
@@ -233,7 +238,7 @@ def port_doors(wire: Wire, cloud: FakeCloud, judge: Judge) -> Reach:
             exceptions=NotesDoor(*door),
             board=BoardDoor(*door),
             audit=AuditDoor(*door),
-            prober=ProbeDoor(*door),
+            prober=ProbeDoor(process, wire, cloud.targets),
         )
 
     return reach

@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from functools import singledispatch
 from hashlib import blake2b
 from random import Random
 from typing import Any, TypeVar
@@ -18,6 +19,14 @@ from tests.simulation.loop import SimLoop
 from tests.simulation.processes import Process
 
 Result = TypeVar("Result")
+
+# Why a call got no answer, or none that says anything.
+RESET, TIMED_OUT, THROTTLED, NO_ROUTE = (
+    "connection reset",
+    "timed out",
+    "Throttling",
+    "cannot connect",
+)
 
 # A call and its answer take 2 to 60 ms each way.
 TRAVEL_S = (0.002, 0.06)
@@ -41,11 +50,13 @@ class Fate(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Op:
-    """One call: which part of the cloud, what, and whether it writes."""
+    """One call: which part of the cloud, what, and whether it writes; `about` tells it from others
+    of its name in the trace."""
 
     service: str
     name: str
     writes: bool = False
+    about: str = ""
 
 
 @dataclass(slots=True)
@@ -143,12 +154,12 @@ class Wire:
 # A read that is late or was throttled without an answer is a failed read like any other.
 _WRITES_ONLY = frozenset({Fate.LATE, Fate.THROTTLE_APPLIED})
 _UNANSWERED = {
-    Fate.LOSE_REQUEST: "connection reset",
-    Fate.THROTTLE: "Throttling",
+    Fate.LOSE_REQUEST: RESET,
+    Fate.THROTTLE: THROTTLED,
 }
 _LATER_UNANSWERED = {
-    Fate.LOSE_REPLY: "timed out",
-    Fate.THROTTLE_APPLIED: "Throttling",
+    Fate.LOSE_REPLY: TIMED_OUT,
+    Fate.THROTTLE_APPLIED: THROTTLED,
 }
 
 
@@ -173,18 +184,18 @@ class _Call:
         """The call reaches the cloud, or does not."""
         wire, fate = self.wire, self.fate
         if wire.is_down(self.op.service):
-            self._reply(self.unknown("cannot connect"))
+            self._reply(self.unknown(NO_ROUTE))
         elif fate in _UNANSWERED:
             self._reply(self.unknown(_UNANSWERED[fate]))
         else:
             result = self._applied()
-            wire.note(self.process.name, f"{self.op.name} -> {_gist(result)}")
+            wire.note(self.process.name, f"{self.op.name}{self.op.about} -> {gist(result)}")
             lost = _LATER_UNANSWERED.get(fate) if fate is not None else None
             self._reply(result if lost is None else self.unknown(lost))
 
     def give_up(self) -> None:
         """The caller waits no longer; what it sent is still on its way."""
-        self._reply(self.unknown("timed out"))
+        self._reply(self.unknown(TIMED_OUT))
 
     def _applied(self) -> Any:
         try:
@@ -197,6 +208,7 @@ class _Call:
         self.wire.loop.call_later(back_s, self.process.wake, self.answer, result)
 
 
-def _gist(result: Any) -> str:
+@singledispatch
+def gist(result: Any) -> str:
     """Enough of an answer to tell two runs apart."""
     return type(result).__name__ if result is not None else "nothing"
