@@ -207,3 +207,30 @@ async def test_the_count_for_the_alarm_reaches_cloudwatch(tmp_path: Path) -> Non
         client.close()
     assert metric["MetricName"] == "NamesWithoutAnswers"
     assert metric["Dimensions"] == [{"Name": "Sentinel", "Value": "main"}]
+
+
+async def test_a_check_names_every_dangling_alias(tmp_path: Path) -> None:
+    """Two ill names at once spend the sentinel's share of the control API; it is waited for."""
+    async with sentinel_stage(tmp_path, TWO, page_within_s=12) as stage:
+        stage.config.write_text(
+            stage.config.read_text().replace(
+                "account_requests_per_s: 50", "account_requests_per_s: 10"
+            )
+        )
+        alias = {"HostedZoneId": stage.world.zone_ids["shop"], "DNSName": "t.example.com."}
+        aliases = [
+            {"Name": name, "Type": "A", "AliasTarget": {**alias, "EvaluateTargetHealth": False}}
+            for name in ("a.example.com.", "b.example.com.")
+        ]
+        target = record("t.example.com", "192.0.2.9")
+        made = [target, record("c.example.com", "192.0.2.3"), *aliases]
+        await asyncio.to_thread(stage.change, "shop", *(("CREATE", one) for one in made))
+        await asyncio.to_thread(stage.change, "shop", ("DELETE", target))
+        code, said = await stage.check("--zones", "shop")
+    verdicts = {one["name"]: one["types"][0]["verdict"] for one in said["names"]}
+    assert code == 1
+    assert verdicts == {
+        "a.example.com.": "dangling",
+        "b.example.com.": "dangling",
+        "c.example.com.": "answered",
+    }
