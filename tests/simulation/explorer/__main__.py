@@ -47,7 +47,7 @@ def main(arguments: list[str] | None = None) -> int:
         _say(*told(report.found, exploration.moves))
         return BROKEN
     if report.cut_short:
-        _say(f"  cut short at {report.states} states: nothing is proved beyond depth")
+        _say(f"  cut short: nothing is broken up to depth {report.depth}, deeper nothing is known")
         return CUT_SHORT
     _say("  every promise holds in every state")
     return HOLDS
