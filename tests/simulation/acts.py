@@ -16,7 +16,7 @@ from sandbox.route53.model import Change, StoredRecordSet
 from sandbox.route53.refusals import Refusal
 from tests.simulation.house import AZS, PLANNERS, House
 from tests.simulation.processes import Process
-from tests.simulation.seen import FENCE, mark_of
+from tests.simulation.seen import FENCE, Mark, mark_of
 from tests.simulation.small_batches import OLD
 from tests.simulation.workload import address_of, next_intent
 
@@ -32,6 +32,7 @@ class Scene:
     zone: Zone
     operators: int = 0
     lost_fence: StoredRecordSet | None = None
+    is_damaged: bool = False
 
     def say(self, what: str) -> None:
         """Make it part of the run, and count it."""
@@ -175,8 +176,9 @@ async def plan_damaged(scene: Scene) -> None:
     """The newest body cannot be read for a while."""
     archive = scene.house.cloud.archive
     item = scene.house.cloud.table.items.get(scene.zone.label)
-    if item is None or item.head_id not in archive.bodies:
+    if item is None or item.head_id not in archive.bodies or scene.is_damaged:
         return
+    scene.is_damaged = True
     scene.say("plan body unreadable")
     plan_id = item.head_id
     body = archive.bodies.pop(plan_id)
@@ -187,6 +189,7 @@ async def plan_damaged(scene: Scene) -> None:
     archive.bodies.pop(plan_id, None)
     if not buried:
         archive.bodies[plan_id] = body
+    scene.is_damaged = False
 
 
 async def process_pauses(scene: Scene) -> None:
@@ -258,12 +261,17 @@ async def _fence_gone(scene: Scene, what: str, values: tuple[str, ...] | None) -
 
 def put_back(scene: Scene) -> None:
     """Put a lost fence back as it stood, unless one of ours stands there."""
-    stood, mark = scene.lost_fence, mark_of(scene.house.judge.hosted(scene.zone.label))
-    is_ours = mark is not None and mark.owner != OTHERS and mark.frozen is None
-    if stood is None or (is_ours and mark is not None and mark.generation > 0):
+    judge, stood = scene.house.judge, scene.lost_fence
+    hosted = judge.hosted(scene.zone.label)
+    mark, now = mark_of(hosted), hosted.sets_at(f"{FENCE}.{scene.zone.name}").get(("TXT", ""))
+    if stood is None or now == stood or _is_of_a_plan(mark):
         scene.lost_fence = None
     elif mark is None or mark.frozen is None:
         _edit(scene, Change("UPSERT", stood))  # refused while the zone is busy: `calm` tries again
+
+
+def _is_of_a_plan(mark: Mark | None) -> bool:
+    return mark is not None and mark.owner != OTHERS and mark.generation > 0
 
 
 ACTS: tuple[Act, ...] = (

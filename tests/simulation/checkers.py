@@ -20,6 +20,7 @@ from tests.simulation.loop import SimLoop
 from tests.simulation.oracle import Resolver, Spoken
 from tests.simulation.processes import Process
 from tests.simulation.seen import FENCE, Facts, Mark, mark_of, standing, wanted
+from tests.simulation.staying import Staying
 from tests.simulation.workload import LIMIT
 
 
@@ -66,6 +67,7 @@ class Checkers:
         self._unsettled: set[tuple[str, int, str]] = set()
         self.books: dict[str, ZoneBook] = {}
         self.is_clock_right = True
+        self.staying = Staying(cloud.targets)
         self._resolver = Resolver(())
 
     def watch(self, zone: Zone) -> ZoneBook:
@@ -224,6 +226,10 @@ class Checkers:
         """Remember a body as it was first stored."""
         self._plans.setdefault(envelope.plan_id, unseal(envelope))
 
+    def imposed(self, label: str, plan_id: PlanId) -> None:
+        """Somebody else published a plan of this zone, and need not keep promises."""
+        self.books[label].issued[plan_id.generation] = plan_id.digest
+
     def wrote(self, before: GenerationItem | None, after: GenerationItem) -> None:
         """Judge an admitted conditional write."""
         book = self.books[after.label]
@@ -249,12 +255,18 @@ class Checkers:
         if before.head in book.issued:
             old = self._plan(book, before.head, before.head_digest)
             self._nothing_vanished(book, old, plan)
+            self._well_stay(old, plan)
             self._slowly(book, old, plan)
 
     def _nothing_vanished(self, book: ZoneBook, old: Plan, new: Plan) -> None:
         gone = {str(one.name) for one in old.content} - {str(one.name) for one in new.content}
         if gone - book.retired:
             self._break("P8", f"plan {new.generation} leaves out {sorted(gone)}")
+
+    def _well_stay(self, old: Plan, new: Plan) -> None:
+        """P8: what people took out by a rollback is their word."""
+        if new.author.startswith("planner") and (gone := self.staying.taken_out(old, new)):
+            self._break("P8", f"plan {new.generation} takes out {sorted(gone)}, which are well")
 
     def _slowly(self, book: ZoneBook, old: Plan, new: Plan) -> None:
         """P7, on the true clock, for names that a pool drives."""
@@ -298,9 +310,9 @@ class Checkers:
 
     def _plan(self, book: ZoneBook, generation: int, digest: str) -> Plan:
         plan = self._plans.get(PlanId(book.zone.label, Generation(generation), Digest(digest)))
-        if plan is not None:
-            return plan
-        self._break("P3", f"no body of generation {generation} with digest {digest[:8]} was stored")
+        if plan is None:
+            self._break("P3", f"no body of {generation} with digest {digest[:8]} was stored")
+        return plan
 
     def _break(self, promise: str, text: str) -> NoReturn:
         raise BrokenPromise(promise, f"at {self._loop.time():.3f} s: {text}")

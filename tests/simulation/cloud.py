@@ -61,13 +61,17 @@ class Targets:
     """What every address would answer, and which processes have lost their network."""
 
     sick: set[str] = field(default_factory=set)
+    found_sick: set[str] = field(default_factory=set)
     blind: dict[str, ProbeResult] = field(default_factory=dict)
 
     def answer(self, process: Process, address: str) -> ProbeResult:
         """What a probe finds."""
         if process.name in self.blind:
             return self.blind[process.name]
-        return Bad("connection refused") if address in self.sick else Good("status 200")
+        if address not in self.sick:
+            return Good("status 200")
+        self.found_sick.add(address)
+        return Bad("connection refused")
 
 
 class ZonesThere(Protocol):

@@ -59,8 +59,9 @@ class TableDoor(Door):
     async def write(self, transition: Transition) -> WriteOutcome:
         """One conditional write."""
 
+        table = self.cloud.table  # what is sent to one table never reaches its copy
+
         def apply() -> WriteOutcome:
-            table = self.cloud.table
             before, count = table.items.get(transition.label), len(table.writes)
             outcome = at_once(table.write(transition))
             if isinstance(outcome, Written) and len(table.writes) > count:

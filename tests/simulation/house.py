@@ -138,6 +138,8 @@ class House:
         reached = self.reach(process)
         clock, jitter = ProcessClock(process), ProcessJitter(process)
         intents = self.intents[process.name]
+        for intent in intents.values():
+            self.judge.staying.intended(intent)
         targets = {one.key: one for intent in intents.values() for one in watched_of(intent)}
         watch = Watch(tuple(targets.values()), reached.prober, clock=clock, jitter=jitter)
         cycle = PlanCycle(

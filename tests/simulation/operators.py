@@ -113,7 +113,7 @@ class _Zones:
     records: ZoneRecords
     zone: Zone
 
-    async def zone_of(self, item: GenerationItem) -> Zone:
+    async def zone_of(self, _item: GenerationItem, /) -> Zone:
         """The one zone."""
         return self.zone
 

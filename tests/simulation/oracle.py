@@ -44,6 +44,6 @@ class Resolver:
 class _Always:
     """The same choice among equals each time: whether there is an answer does not depend on it."""
 
-    def uniform(self, low: float, high: float) -> float:
+    def uniform(self, low: float, _high: float, /) -> float:
         """The lowest."""
         return low

@@ -1,4 +1,4 @@
-"""Pretended processes: each may be paused for an hour, killed at any await, or live by a wrong clock.
+"""Pretended processes: each may stand still for an hour, die at any await, or have a wrong clock.
 
 A killed process never runs again: what it waits for never comes, and none of its clean-up code
 runs, as with SIGKILL. A paused one goes on where it stood, after its time.

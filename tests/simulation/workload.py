@@ -1,7 +1,7 @@
 """What people want of a zone, version after version, drawn from a seed.
 
 A version states record sets and pools; the next one changes values, TTLs, types and routing, adds
-and drops names, adds and drains targets. A name that is dropped must live on: only `retire` ends it.
+and drops names, adds and drains targets. A name that is dropped lives on: only `retire` ends it.
 """
 
 from collections.abc import Iterator, Mapping

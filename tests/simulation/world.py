@@ -5,6 +5,7 @@ so that two runs of one seed can be compared on any machine.
 """
 
 import logging
+import math
 from collections import Counter
 from collections.abc import Callable, Mapping, MutableMapping
 from dataclasses import dataclass, field
@@ -22,7 +23,7 @@ from tests.simulation.acts import Act, Scene
 from tests.simulation.checkers import BrokenPromise, Checkers
 from tests.simulation.cloud import Cloud, FakeCloud
 from tests.simulation.doors import port_doors
-from tests.simulation.house import PLANNERS, House
+from tests.simulation.house import PACE, PLANNERS, House
 from tests.simulation.loop import SimLoop
 from tests.simulation.operators import calm
 from tests.simulation.processes import RUNNING
@@ -58,6 +59,11 @@ class Report:
     trace: str = ""
     broken: str = ""
     promise: str = ""
+
+    @property
+    def calm_passes(self) -> int:
+        """How often each enactor looked until all was right."""
+        return math.ceil(self.calm_s / PACE.interval_s)
 
 
 Say = Callable[[float, str, str], None]
@@ -161,7 +167,7 @@ class _World:
         self._settle_targets()
         self._wake_all()
         await calm(scene)
-        await self._converge(zone)
+        await self._converge(zone, scene)
         self._count(zone)
 
     async def _at(self, at_s: float, act: Act, scene: Scene) -> None:
@@ -191,13 +197,16 @@ class _World:
             if not process.alive or process.paused_until_s > self._loop.time():
                 self._house.restart(name)
 
-    async def _converge(self, zone: Zone) -> None:
+    async def _converge(self, zone: Zone, scene: Scene) -> None:
         """P10: the zone becomes right within a bounded time and number of requests."""
         began_s, requests = self._loop.time(), self._requests()
         settled_s = 0.0
         while settled_s < 3 * LOOK_EVERY_S:
             await self._until(self._loop.time() + LOOK_EVERY_S)
             settled_s = settled_s + LOOK_EVERY_S if self._is_right(zone) else 0.0
+            item = self._cloud.table.items.get(zone.label)
+            if item is not None and (item.frozen is not None or item.pin is not None):
+                await calm(scene)  # a freeze or a pin that came late
             self._report.calm_s = self._loop.time() - began_s
             self._report.calm_requests = self._requests() - requests
             if self._report.calm_s > CALM_S:
