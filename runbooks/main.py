@@ -19,6 +19,7 @@ from runbooks.controls.entry import (
     unpin_command,
 )
 from runbooks.exporting.entry import export_command
+from runbooks.restoring.entry import restore_command
 from runbooks.retiring.entry import retire_command
 
 app = command_app("dns-runbook")
@@ -88,6 +89,7 @@ app.command("unpin")(unpin_command)
 app.command("adopt")(adopt_command)
 app.command("audit")(audit_command)
 app.command("export")(export_command)
+app.command("restore")(restore_command)
 app.command("retire")(retire_command)
 
 

@@ -1,0 +1,152 @@
+"""What `dns-runbook restore` does: read the file, show, ask, restore, say what happens next.
+
+It opens neither config nor table. What stood is written to a file before anything changes, where
+the operator names one.
+"""
+
+import asyncio
+import json
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from rich.console import Console
+
+from dnsplan.errors import DnsplanError
+from dnsplan.formats.planfile import PlanFile, read_plan_file, write_plan_file
+from dnsplan.names import display
+from dnsplan.runtime.whole_file import write_whole
+from runbooks.controls.outside import Mistaken
+from runbooks.controls.session import (
+    FAILED,
+    FINE,
+    PENDING,
+    USAGE,
+    ControlOptions,
+    exit_code_of,
+    is_sure,
+    say,
+    tell,
+)
+from runbooks.restoring.preparing import Prepared, Preparing, saved
+from runbooks.restoring.restoring import Restored, Restoring
+from runbooks.restoring.rules import Word, check_file
+from runbooks.restoring.show import restore_facts, restore_lines, restore_table
+from runbooks.restoring.wiring import GlassDesk, open_glass_desk, zone_of
+
+NAMES_TOLD_MAX = 10
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RestoreOptions:
+    """The command line."""
+
+    file: Path
+    zone_id: str | None
+    word: Word
+    save: Path | None
+    requests_per_s: float
+    dry_run: bool
+
+
+def restore_zone(options: ControlOptions, wish: RestoreOptions, environ: Mapping[str, str]) -> int:
+    """Restore one zone from a file, and give the exit code."""
+
+    def work() -> int:
+        stated = _read(wish.file)
+        check_file(stated)
+        who = options.by or environ.get("USER", "unknown")
+        asked = ControlOptions(
+            config=None,
+            labels=(stated.label,),
+            because=options.because,
+            by=who,
+            yes=options.yes,
+            json=options.json,
+        )
+        return asyncio.run(_restore(asked, wish, stated))
+
+    return exit_code_of(work)
+
+
+async def _restore(options: ControlOptions, wish: RestoreOptions, stated: PlanFile) -> int:
+    async with open_glass_desk(stated.label, requests_per_s=wish.requests_per_s) as desk:
+        zone = await zone_of(desk.finder, stated.label, stated.zone, wish.zone_id)
+        preparing = Preparing(desk.records, desk.clock, desk.jitter, pace=desk.pace)
+        prepared = await preparing.prepare(zone, stated, wish.word, operator=options.by, tell=tell)
+        _show(options, prepared)
+        if prepared.is_done or wish.dry_run:
+            _facts(options, prepared, restored=prepared.is_done)
+            return FINE if prepared.is_done else PENDING
+        if not is_sure(options, "the records above are written; enactors stop until reconcile"):
+            return say("nothing was changed", USAGE)
+        _save(wish.save, prepared)
+        return await _do(options, wish, desk, prepared)
+
+
+async def _do(
+    options: ControlOptions, wish: RestoreOptions, desk: GlassDesk, prepared: Prepared
+) -> int:
+    restoring = Restoring(desk.records, desk.clock, desk.jitter, pace=desk.pace, tell=tell)
+    try:
+        restored = await restoring.restore(prepared, wish.word, operator=options.by)
+    except DnsplanError:
+        tell(f"{prepared.zone.label}: not known to be restored whole; the same command goes on")
+        raise
+    whole = not restored.held and not restored.drifted
+    _facts(options, prepared, restored=whole)
+    _tell_names(restored)
+    label, number = prepared.zone.label, restored.fence.generation
+    if not whole:
+        return say(f"{label}: generation {number} stands but for the names above", FAILED)
+    if not options.json:
+        undo = "an older file" if wish.save is None else f"dns-runbook restore {wish.save}"
+        sys.stdout.write(
+            f"{label}: generation {number} stands, in sync; when the table is back:"
+            f" dns-runbook reconcile {label}; to undo it: {undo}\n"
+        )
+    return FINE
+
+
+def _read(file: Path) -> PlanFile:
+    try:
+        text = file.read_text(encoding="utf-8")
+    except OSError as error:
+        raise Mistaken(f"{file}: {(error.strerror or str(error)).lower()}") from error
+    except UnicodeDecodeError as error:
+        raise Mistaken(f"{file}: no UTF-8 text; allowed: a plan file") from error
+    return read_plan_file(text, str(file))
+
+
+def _save(file: Path | None, prepared: Prepared) -> None:
+    if file is None:
+        return
+    standing = saved(prepared)
+    if standing is None:
+        tell(f"nothing stands at the names of the file, so {file} is not written")
+        return
+    write_whole(file, write_plan_file(standing))
+    tell(f"what stands now is written to {file}")
+
+
+def _show(options: ControlOptions, prepared: Prepared) -> None:
+    if options.json:
+        return
+    if sys.stdout.isatty():
+        Console().print(restore_table(prepared))
+        return
+    for line in restore_lines(prepared):
+        sys.stdout.write(line + "\n")
+
+
+def _tell_names(restored: Restored) -> None:
+    for name, why in list(restored.held.items())[:NAMES_TOLD_MAX]:
+        tell(f"{display(name)} keeps what it has: {why}")
+    for one in restored.drifted[:NAMES_TOLD_MAX]:
+        tell(f"changed by others meanwhile: {one}")
+
+
+def _facts(options: ControlOptions, prepared: Prepared, *, restored: bool) -> None:
+    if options.json:
+        sys.stdout.write(json.dumps(restore_facts(prepared, restored=restored)) + "\n")
