@@ -46,6 +46,7 @@ class ZoneBook:
     retired: set[str] = field(default_factory=set)
     mark: Mark | None = None
     answering: Spoken = frozenset()
+    answered: set[tuple[str, str]] = field(default_factory=set)
     tampered: set[str] = field(default_factory=set)
     ever_edited: set[str] = field(default_factory=set)
     issued: dict[int, str] = field(default_factory=dict)
@@ -151,6 +152,7 @@ class Checkers:
         if silent:
             self._break("P2", f"{sorted(silent)} answered before this batch and are silent now")
         book.answering = (book.answering - kinds) | now
+        book.answered |= now
 
     def _leading_to(self, zone: HostedZone, touched: set[str]) -> set[str]:
         """These names, and those that answer through them."""
@@ -219,6 +221,10 @@ class Checkers:
     def is_answering(self, label: str, name: str, kind: str) -> bool:
         """Whether a client gets an answer now."""
         return (name, kind) in self.books[label].answering
+
+    def has_answered(self, label: str, name: str, kind: str) -> bool:
+        """Whether a client ever got an answer that we gave."""
+        return (name, kind) in self.books[label].answered
 
     # What took effect in the table.
 

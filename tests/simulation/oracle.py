@@ -22,13 +22,13 @@ class Resolver:
 
     def __init__(self, zones: Iterable[HostedZone]) -> None:
         """The zones are read at each question."""
-        self._around = Surroundings(
+        self.around = Surroundings(
             directory(tuple(zones), "public"), _Always(), outside={}, is_healthy=lambda _: True
         )
 
     def answers(self, name: str, kind: str) -> bool:
         """Whether a client that asks now gets at least one record."""
-        heard = answer(Question(name, kind), self._around).answer
+        heard = answer(Question(name, kind), self.around).answer
         return bool(heard) and heard[-1].kind == kind  # a CNAME alone is no answer
 
     def spoken(self, zone: HostedZone, names: Iterable[str]) -> Spoken:

@@ -24,9 +24,10 @@ from tests.simulation.checkers import BrokenPromise, Checkers
 from tests.simulation.cloud import Cloud, FakeCloud
 from tests.simulation.doors import port_doors
 from tests.simulation.house import PACE, PLANNERS, House
+from tests.simulation.lookout import Lookout
 from tests.simulation.loop import SimLoop
 from tests.simulation.operators import calm
-from tests.simulation.processes import RUNNING
+from tests.simulation.processes import RUNNING, Process
 from tests.simulation.profiles import EVERYTHING, Profile
 from tests.simulation.reach import Doors
 from tests.simulation.seen import Mark, mark_of
@@ -38,6 +39,7 @@ FAULTS_S = 150.0
 # Velocity lets one of four targets go in a window of 40 s; a lost change is given up after 120 s.
 CALM_S = 900.0
 LOOK_EVERY_S = 1.0
+SENTINEL_SHARE = 0.1
 
 # What a zone may cost once it is calm, and in how many enactor passes it is right.
 REQUESTS_MAX = 150
@@ -155,6 +157,7 @@ class _World:
         """Faults, then calm."""
         self._house.start_all()
         zone = self._zones["shop"]
+        self._look_out(zone)
         scene = Scene(self._house, Random(f"scene {self._report.seed}"), zone)
         acts = self._profile.befalls(self._chance)
         begun = [
@@ -169,6 +172,14 @@ class _World:
         await calm(scene)
         await self._converge(zone, scene)
         self._count(zone)
+
+    def _look_out(self, zone: Zone) -> None:
+        """In some runs a sentinel watches; it looks so often that it would slow them all down."""
+        chance = Random(f"sentinel {self._report.seed}")
+        if chance.random() < SENTINEL_SHARE:
+            process = Process("sentinel", self._loop, chance)
+            self._house.everybody.append(process)
+            process.start(Lookout(process, self._judge, zone).run())
 
     async def _at(self, at_s: float, act: Act, scene: Scene) -> None:
         await self._until(at_s)
