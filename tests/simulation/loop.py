@@ -15,6 +15,8 @@ from contextvars import Context, copy_context
 from random import Random
 from typing import Any, TypeVar, cast
 
+from tests.simulation.gathering import one_gather
+
 Result = TypeVar("Result")
 
 
@@ -80,10 +82,11 @@ class SimLoop:
             self._as_loop
         )  # asyncio offers no public way to be somebody's loop
         try:
-            task = self.create_task(main)
-            while not task.done():
-                self._step()
-            return task.result()
+            with one_gather():
+                task = self.create_task(main)
+                while not task.done():
+                    self._step()
+                return task.result()
         finally:
             events._set_running_loop(before)
 
