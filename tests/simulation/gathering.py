@@ -5,7 +5,7 @@ of the loop; that callback is one more choice, and all that follows is another r
 """
 
 import asyncio
-from collections.abc import Awaitable, Iterator
+from collections.abc import Awaitable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 from unittest.mock import patch
@@ -23,21 +23,7 @@ async def gather(*awaited: Awaitable[Any], return_exceptions: bool = False) -> l
     tasks = [asyncio.ensure_future(one) for one in awaited]
     if not tasks:
         return []
-    finished = asyncio.get_running_loop().create_future()
-    left = set(tasks)
-
-    def note(task: "asyncio.Future[Any]") -> None:
-        left.discard(task)
-        if finished.done():
-            return
-        failure = _failure(task)
-        if failure is not None and not return_exceptions:
-            finished.set_exception(failure)
-        elif not left:
-            finished.set_result(None)
-
-    for task in dict.fromkeys(tasks):
-        task.add_done_callback(note)
+    finished = _all_of(tasks, patient=return_exceptions)
     try:
         await finished
     except asyncio.CancelledError:
@@ -45,6 +31,26 @@ async def gather(*awaited: Awaitable[Any], return_exceptions: bool = False) -> l
             task.cancel()
         raise
     return [one.result() if (failure := _failure(one)) is None else failure for one in tasks]
+
+
+def _all_of(tasks: Sequence["asyncio.Future[Any]"], *, patient: bool) -> "asyncio.Future[None]":
+    """A future that ends when all have ended, or with the first failure; `patient`: never so."""
+    finished: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+    left = set(tasks)
+
+    def note(task: "asyncio.Future[Any]") -> None:
+        left.discard(task)
+        failure = None if patient else _failure(task)
+        if finished.done():
+            return
+        if failure is not None:
+            finished.set_exception(failure)
+        elif not left:
+            finished.set_result(None)
+
+    for task in dict.fromkeys(tasks):
+        task.add_done_callback(note)
+    return finished
 
 
 def _failure(task: "asyncio.Future[Any]") -> BaseException | None:
