@@ -19,6 +19,8 @@ from runbooks.controls.entry import (
     unpin_command,
 )
 from runbooks.exporting.entry import export_command
+from runbooks.history.entry import diff_command, history_command
+from runbooks.reconciling.entry import reconcile_command
 from runbooks.restoring.entry import restore_command
 from runbooks.retiring.entry import retire_command
 
@@ -88,7 +90,10 @@ app.command("pin")(pin_command)
 app.command("unpin")(unpin_command)
 app.command("adopt")(adopt_command)
 app.command("audit")(audit_command)
+app.command("diff")(diff_command)
 app.command("export")(export_command)
+app.command("history")(history_command)
+app.command("reconcile")(reconcile_command)
 app.command("restore")(restore_command)
 app.command("retire")(retire_command)
 

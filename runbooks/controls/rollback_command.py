@@ -8,7 +8,6 @@ import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from dnsplan.diff import NameChange
 from dnsplan.names import display
 from dnsplan.plan import Generation
 from dnsplan.runtime.config.derived import limits_for
@@ -29,7 +28,7 @@ from runbooks.controls.session import (
 )
 from runbooks.controls.waiving import WAIVABLE
 from runbooks.controls.wiring import Desk
-from runbooks.controls.words import counted, record_set_in_words
+from runbooks.controls.words import change_facts, change_lines, counted
 
 # A change of more names than this is summed up; --json has it whole.
 NAMES_SHOWN_MAX = 20
@@ -109,7 +108,7 @@ def _lines(prepared: Prepared, *, pinned: bool) -> Iterator[str]:
         return
     yield f"generation {prepared.plan.generation}: changes {counted(len(changes), 'name')}"
     for change in changes[:NAMES_SHOWN_MAX]:
-        yield from _change_lines(change)
+        yield from (f"  {sign} {text}" for sign, text in change_lines(change))
     if len(changes) > NAMES_SHOWN_MAX:
         yield f"  and {counted(len(changes) - NAMES_SHOWN_MAX, 'more name')}"
     if prepared.carried:
@@ -119,27 +118,13 @@ def _lines(prepared: Prepared, *, pinned: bool) -> Iterator[str]:
         yield what_follows(label, prepared.withheld)
 
 
-def _change_lines(change: NameChange) -> Iterator[str]:
-    for one in change.before:
-        yield f"  - {record_set_in_words(one)}"
-    for one in change.after:
-        yield f"  + {record_set_in_words(one)}"
-
-
 def _facts(prepared: Prepared, *, published: bool) -> dict[str, object]:
     return {
         "label": prepared.item.label,
         "head": prepared.item.head,
         "generation": prepared.plan.generation,
         "published": published,
-        "changes": [
-            {
-                "name": one.name,
-                "before": [record_set_in_words(each) for each in one.before],
-                "after": [record_set_in_words(each) for each in one.after],
-            }
-            for one in prepared.changes
-        ],
+        "changes": [change_facts(one) for one in prepared.changes],
         "carried": sorted({one.name for one in prepared.carried}),
         "violations": [
             {

@@ -11,12 +11,13 @@ from dataclasses import dataclass
 from dnsplan.errors import DnsplanError
 from dnsplan.generation import GenerationItem
 from dnsplan.names import parse_name
-from dnsplan.ports import Zone
+from dnsplan.ports import PresenceBoard, Zone
 from dnsplan.runtime.archive import DynamoPlanArchive
 from dnsplan.runtime.aws import AwsClients
 from dnsplan.runtime.bucket import TokenBucket, share_of_account
 from dnsplan.runtime.clock import SystemClock, SystemJitter
 from dnsplan.runtime.config.schema import Settings, ZoneEntry
+from dnsplan.runtime.presence import DynamoPresenceBoard
 from dnsplan.runtime.retry import RetryBudget, Retrying
 from dnsplan.runtime.table import DynamoGenerationTable
 from dnsplan.runtime.zones import ZoneFinder
@@ -37,6 +38,7 @@ class Tables:
 
     side: TableSide
     exceptions: ExceptionsLog
+    presence: PresenceBoard
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +102,11 @@ async def open_tables(settings: Settings) -> AsyncIterator[Tables]:
             clock=clock,
             jitter=jitter,
         )
-        yield Tables(side, DynamoExceptionsLog(dynamodb, settings.table, retrying=retrying))
+        yield Tables(
+            side,
+            DynamoExceptionsLog(dynamodb, settings.table, retrying=retrying),
+            DynamoPresenceBoard(dynamodb, settings.table, retrying=retrying),
+        )
 
 
 @asynccontextmanager

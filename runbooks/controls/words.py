@@ -1,8 +1,10 @@
 """Record sets and numbers in the words that commands show. Pure."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from datetime import UTC, datetime
 from itertools import groupby
 
+from dnsplan.diff import NameChange
 from dnsplan.names import display
 from dnsplan.records import RecordSet
 
@@ -18,6 +20,28 @@ def answer_in_words(one: RecordSet) -> str:
     member = f" [{one.set_id}]" if one.set_id else ""
     ttl = "" if one.ttl_s is None else f" ttl {one.ttl_s}"
     return f"{what}{member}{ttl}"
+
+
+def change_lines(change: NameChange) -> Iterator[tuple[str, str]]:
+    """What goes and what comes at one name, each with its sign."""
+    for one in change.before:
+        yield "-", record_set_in_words(one)
+    for one in change.after:
+        yield "+", record_set_in_words(one)
+
+
+def change_facts(change: NameChange) -> dict[str, object]:
+    """One name's change, as JSON has it."""
+    return {
+        "name": change.name,
+        "before": [record_set_in_words(one) for one in change.before],
+        "after": [record_set_in_words(one) for one in change.after],
+    }
+
+
+def moment(at_s: float) -> str:
+    """A wall time as people compare it with their logs."""
+    return datetime.fromtimestamp(at_s, UTC).strftime("%Y-%m-%d %H:%M:%SZ")
 
 
 def counted(count: int, noun: str) -> str:

@@ -37,7 +37,7 @@ async def read_plan(
             " the newest one"
         )
     if not NO_GENERATION < wanted <= item.head:
-        raise Mistaken(f"--generation {wanted}; {label} has generations 1 to {item.head}")
+        raise Mistaken(f"there is no generation {wanted}; {label} has generations 1 to {item.head}")
     plan_id = _known(item, wanted) or await _filed(archive, label, wanted)
     return Exported(unseal(await archive.load(plan_id)), plan_id.digest, item.zone_id)
 

@@ -1,0 +1,1 @@
+"""What was planned for a zone, by whom and why, and what differs between two plans."""

@@ -1,0 +1,72 @@
+"""What `dns-runbook history` and `dns-runbook diff` do: read, show, give the exit code."""
+
+import json
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from rich.console import Console
+
+from dnsplan.names import parse_name
+from dnsplan.runtime.config.schema import Settings
+from runbooks.controls.outside import Operator
+from runbooks.controls.session import FAILED, FINE, ControlOptions, run_with
+from runbooks.history.comparing import compare
+from runbooks.history.past import read_past
+from runbooks.history.show import (
+    diff_facts,
+    diff_text,
+    history_facts,
+    history_lines,
+    history_table,
+)
+from runbooks.looking.eyes import open_eyes
+from runbooks.looking.naming import name_in
+
+
+@dataclass(frozen=True, slots=True)
+class HistoryOptions:
+    """What history takes beside."""
+
+    name: str | None
+    limit: int
+
+
+def show_history(options: ControlOptions, wish: HistoryOptions, environ: Mapping[str, str]) -> int:
+    """The plans of one zone, newest first."""
+
+    async def work(settings: Settings, _: Operator) -> int:
+        (label,) = options.labels
+        apex = settings.zones[label].name
+        name = None if wish.name is None else name_in(wish.name, parse_name(apex))
+        async with open_eyes(settings, options.labels) as eyes:
+            past = await read_past(eyes, label, apex, name=name, limit=wish.limit)
+        if options.json:
+            sys.stdout.write(json.dumps(history_facts(label, past), indent=2) + "\n")
+        elif sys.stdout.isatty():
+            Console().print(history_table(past, name=name))
+        else:
+            sys.stdout.writelines(f"{one}\n" for one in history_lines(label, past, name=name))
+        return FINE
+
+    return run_with(options, environ, work)
+
+
+def show_diff(options: ControlOptions, a: str, b: str, environ: Mapping[str, str]) -> int:
+    """From A to B; 0 when both hold the same."""
+
+    async def work(settings: Settings, _: Operator) -> int:
+        (label,) = options.labels
+        async with open_eyes(settings, options.labels) as eyes:
+            compared = await compare(eyes, label, settings.zones[label].name, a, b)
+        if options.json:
+            sys.stdout.write(json.dumps(diff_facts(compared), indent=2) + "\n")
+        elif sys.stdout.isatty():
+            console = Console()
+            for text in diff_text(compared):
+                console.print(text)
+        else:
+            sys.stdout.writelines(f"{text.plain}\n" for text in diff_text(compared))
+        return FAILED if compared.changes else FINE
+
+    return run_with(options, environ, work)
