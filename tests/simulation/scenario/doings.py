@@ -10,6 +10,7 @@ from planner.passes import CleanupPass, PlanPass
 from planner.rules.health import Sight
 from tests.simulation.house import PACE
 from tests.simulation.scenario import words
+from tests.simulation.scenario.cast import cleanup_of, enactor_of, planner_of, table_of, wish_of
 from tests.simulation.scenario.contents import units
 from tests.simulation.scenario.language import Places, sentence
 from tests.simulation.scenario.line import Ordered, Trouble
@@ -82,7 +83,7 @@ async def cleans(stage: Stage, _places: Places) -> None:
     """One pass of cleanup, which keeps one plan below head."""
 
     async def clean() -> str:
-        cleaning = CleanupPass([(stage.zone.label, stage.zone.name)], stage.cleanup())
+        cleaning = CleanupPass([(stage.zone.label, stage.zone.name)], cleanup_of(stage))
         (report,) = await cleaning.run_once()
         return words.cleaned(report.outcome)
 
@@ -127,8 +128,8 @@ def _order(stage: Stage, places: Places, *, nth: int) -> None:
 
 def _plan(stage: Stage, name: str) -> Callable[[], Coroutine[Any, Any, str]]:
     async def plan() -> str:
-        cycle, now_s = stage.planner(name), stage.loop.time()
-        planning = PlanPass([stage.wish(name)], table=stage.table(name), cycle=cycle)
+        cycle, now_s = planner_of(stage, name), stage.loop.time()
+        planning = PlanPass([wish_of(stage, name)], table=table_of(stage, name), cycle=cycle)
         (report,) = await planning.run_once(Sight({}, 0.0, now_s), may_write=True)
         return words.planned(report.outcome)
 
@@ -156,7 +157,7 @@ def _wait(stage: Stage, name: str) -> Callable[[], Coroutine[Any, Any, str]]:
 
 async def _pass(stage: Stage, name: str, *, audits: bool) -> Outcome:
     """What the daemon does when it is this AZ's turn."""
-    cycle, table = stage.enactor(name), stage.table(name)
+    cycle, table = enactor_of(stage, name), table_of(stage, name)
     item = (await table.read([stage.zone.label])).get(stage.zone.label)
     incarnation = await table.incarnation()
     adopted = adoption.before_fence(item, stage.zone, incarnation=incarnation)

@@ -9,7 +9,7 @@ from itertools import pairwise
 from dnsplan.ports import Zone
 from sandbox.route53.model import StoredRecordSet
 from sandbox.route53.zone import HostedZone
-from tests.simulation.cloud import FakeCloud
+from tests.simulation.cloud import Cloud
 from tests.simulation.seen import FENCE, Mark, mark_of
 
 ITEM_FIELDS = ("head", "claimed", "applied", "last_known_good", "floor", "frozen", "pin", "ahead")
@@ -21,7 +21,7 @@ NONCE = "nonce"
 SHOWN_MAX = 6
 
 
-def facts_of(cloud: FakeCloud, zone: Zone) -> Mapping[str, str]:
+def facts_of(cloud: Cloud, zone: Zone) -> Mapping[str, str]:
     """All that can be seen, each fact by what it is about."""
     hosted = cloud.route53.account.zone(zone.zone_id)
     mark = mark_of(hosted)

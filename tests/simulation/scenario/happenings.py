@@ -74,7 +74,7 @@ async def comes_up(stage: Stage, places: Places) -> None:
 @sentence("the table is backed up")
 async def backs_up(stage: Stage, _places: Places) -> None:
     """Items and plans are copied as they stand."""
-    cloud = stage.cloud
+    cloud = stage.fakes
     bodies, kept = dict(cloud.archive.bodies), dict(cloud.archive.kept)
     stage.backup = Backup(cloud.table.snapshot(), bodies, kept)
 
@@ -84,7 +84,7 @@ async def restores_table(stage: Stage, _places: Places) -> None:
     """The past is the present; the restored table has an id of its own."""
     if stage.backup is None:
         raise Mistaken("there is no backup")
-    cloud, backup = stage.cloud, stage.backup
+    cloud, backup = stage.fakes, stage.backup
     cloud.table.restore(backup.items, incarnation="table-2")
     cloud.archive.bodies, cloud.archive.kept = dict(backup.bodies), dict(backup.kept)
     stage.tell_news()
@@ -121,9 +121,9 @@ async def deletes_fence(stage: Stage, _places: Places) -> None:
     stage.tell_news()
 
 
-@sentence("an operator without the table restores {content} as {n}")
-async def restores_by_hand(stage: Stage, places: Places) -> None:
-    """Break-glass: records by hand and, in the same batch, the fence as the first of a new era."""
+@sentence("somebody writes {content} and the fence {n} by hand")
+async def writes_fence(stage: Stage, places: Places) -> None:
+    """Records and a fence of ours with this number, in one batch, by no command of ours."""
     name = f"{FENCE}.{stage.zone.name}"
     stood, mark = (
         stage.judge.hosted(stage.zone.label).sets_at(name),
@@ -133,7 +133,7 @@ async def restores_by_hand(stage: Stage, places: Places) -> None:
         raise Mistaken("there is no fence to swap")
     value = (
         f'"dnsplan/1 generation={places["n"]} step=1/1 base={mark.generation} held=0"'
-        f' "owner={mark.owner} writer=operator.hand nonce={"b" * 16} digest={"d" * 64}"'
+        f' "owner={mark.owner} writer=by-hand nonce={"b" * 16} digest={"d" * 64}"'
     )
     fence = StoredRecordSet(name, "TXT", ttl=60, values=(value,))
     records = [to_stored(one) for one in record_sets(places["content"], stage.zone)]
@@ -166,4 +166,4 @@ def _service(places: Places) -> str:
 
 
 def _settings(stage: Stage) -> Route53Settings:
-    return stage.cloud.route53.settings
+    return stage.cloud.route53.account.settings

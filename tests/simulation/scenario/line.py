@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 from dnsplan.errors import DnsplanError, ReadFailed
 from tests.simulation.processes import Process
 from tests.simulation.scenario.words import DOES, UNTOLD, answered
-from tests.simulation.wire import Op, Wire
+from tests.simulation.wire import NO_ROUTE, RESET, TIMED_OUT, Op, Wire
 
 Result = TypeVar("Result")
 
@@ -60,10 +60,9 @@ class Line(Wire):
         apply: Callable[[], Result],
         *,
         unknown: Callable[[str], Result] | None = None,
-        gist: Callable[[Any], str] | None = None,  # noqa: ARG002 - narrated in other words here
     ) -> Result:
         """Carry one call."""
-        self.calls[op.name] += 1
+        self.calls.update((op.name, op.service))
         trouble = self._drawn(process, op)
         if trouble in (Trouble.STOP_BEFORE, Trouble.DIE_BEFORE):
             await self._rest(process, trouble, op)
@@ -96,16 +95,16 @@ class Line(Wire):
         """What the caller hears; an exception is for it to raise."""
         lost = unknown or (lambda reason: ReadFailed(f"{op.name}: {reason}"))
         if self.is_down(op.service):
-            return self._said(process, op, lost("cannot connect"))
+            return self._said(process, op, lost(NO_ROUTE))
         match trouble:
             case Trouble.LOSE_REQUEST:
-                return self._said(process, op, lost("connection reset"))
+                return self._said(process, op, lost(RESET))
             case Trouble.DELAY:
                 self.delayed[process.name] = (op, apply)
-                return self._said(process, op, lost("timed out"))
+                return self._said(process, op, lost(TIMED_OUT))
             case Trouble.LOSE_ANSWER:
                 self._effect(process.name, op, apply)
-                return self._said(process, op, lost("timed out"))
+                return self._said(process, op, lost(TIMED_OUT))
             case _:
                 return self._effect(process.name, op, apply)
 

@@ -13,33 +13,25 @@ from dnsplan.codec import Envelope
 from dnsplan.errors import DnsplanError, ReadFailed
 from dnsplan.generation import GenerationItem
 from dnsplan.plan import PlanId
-from dnsplan.ports import GenerationTable, PlanRow, Zone
+from dnsplan.ports import PlanRow, Zone
 from dnsplan.records import RecordSet, Unit
-from enactor.cycle import EnactCycle
-from enactor.ports import Outside as EnactorOutside
-from planner.cleanup import CleanupCycle
-from planner.cleanup import Outside as CleanupOutside
-from planner.cycle import PlanCycle
-from planner.rules.candidate import ZoneWish
-from runbooks.controls.outside import Outside as ControlsOutside
 from sandbox.route53.account import Route53Settings
 from tests.fakes.zone_records import FakeRoute53
 from tests.simulation.checkers import Checkers
 from tests.simulation.cloud import FakeCloud
 from tests.simulation.doors import port_doors
-from tests.simulation.house import PACE, RETENTION, House
+from tests.simulation.house import House
 from tests.simulation.loop import SimLoop
-from tests.simulation.processes import Process, ProcessClock, ProcessJitter
-from tests.simulation.reach import Reach
+from tests.simulation.processes import Process
+from tests.simulation.reach import Doors, Reach
 from tests.simulation.scenario.facts import facts_of, news
 from tests.simulation.scenario.line import Line
 from tests.simulation.scenario.words import Tokens
-from tests.simulation.workload import LIMITS, Intent
+from tests.simulation.stack.ground import stack_ground
+from tests.simulation.stack.there import StackCloud
+from tests.simulation.workload import Intent
 
 IN_SYNC_AFTER_S = 4.0
-
-# A script plans as often as it says.
-PLANS_PER_MIN_MAX = 1_000
 
 
 class Mistaken(Exception):
@@ -77,7 +69,7 @@ class Stage:
     house: House | None = None
     intent: Intent | None = None
     loop: SimLoop = field(init=False)
-    cloud: FakeCloud = field(init=False)
+    cloud: FakeCloud | StackCloud = field(init=False)
     judge: Checkers = field(init=False)
     line: Line = field(init=False)
     reach: Reach = field(init=False)
@@ -88,9 +80,6 @@ class Stage:
     def __post_init__(self) -> None:
         """An empty zone, an empty table, nobody at work."""
         self.loop = SimLoop(Random("scenario"))
-        route53 = FakeRoute53(self.loop.time, Route53Settings(insync_after_s=IN_SYNC_AFTER_S))
-        self.cloud = FakeCloud(route53)
-        self.judge = Checkers(self.loop, self.cloud)
         self.line = Line(
             self.loop,
             Random("scenario"),
@@ -101,10 +90,31 @@ class Stage:
             changed=self._changed,
             rested=self._rested,
         )
-        self.reach = port_doors(self.line, self.cloud, self.judge)
-        self.zone = route53.make_zone("shop", "shop.example.")
+        fakes = FakeCloud(FakeRoute53(self.loop.time, _settings()))
+        self._open(fakes, lambda wire, judge: port_doors(wire, fakes, judge))
+
+    def use_the_stack(self) -> None:
+        """Put the product's adapters, its retry layer, the SDK and the stand-in in the place of the
+        fakes of the ports."""
+        if self.actors or self.house is not None:
+            raise Mistaken("say it before anybody does anything")
+        cloud, doors = stack_ground(self.loop, _settings(), seed=0)
+        self._open(cloud, doors)
+
+    @property
+    def fakes(self) -> FakeCloud:
+        """The cloud where it is one of fakes, which can do what the stand-in cannot."""
+        if not isinstance(self.cloud, FakeCloud):
+            raise Mistaken("this can only be done at the ports")
+        return self.cloud
+
+    def _open(self, cloud: FakeCloud | StackCloud, doors: Doors) -> None:
+        self.cloud = cloud
+        self.judge = Checkers(self.loop, cloud)
+        self.reach = doors(self.line, self.judge)
+        self.zone = cloud.route53.make_zone("shop", "shop.example.")
         self.judge.watch(self.zone)
-        self._seen = facts_of(self.cloud, self.zone)
+        self._seen = facts_of(cloud, self.zone)
 
     # What is said.
 
@@ -189,85 +199,11 @@ class Stage:
         if actor.rest is not None and not actor.rest.done():
             actor.rest.set_result(None)
 
-    # What they work with.
-
-    def enactor(self, name: str) -> EnactCycle:
-        """An enactor's cycle."""
-        actor = self.actor(name)
-        if actor.tool is None:
-            reached = self.reach(actor.process)
-            outside = EnactorOutside(
-                table=reached.table,
-                archive=reached.archive,
-                records=reached.records,
-                exceptions=reached.exceptions,
-                clock=ProcessClock(actor.process),
-                jitter=ProcessJitter(actor.process),
-            )
-            actor.tool = EnactCycle(outside, az=name, pace=PACE)
-        cycle: EnactCycle = actor.tool
-        return cycle
-
-    def planner(self, name: str) -> PlanCycle:
-        """A planner's cycle."""
-        actor = self.actor(name)
-        if actor.tool is None:
-            reached = self.reach(actor.process)
-            actor.tool = PlanCycle(
-                table=reached.table,
-                archive=reached.archive,
-                clock=ProcessClock(actor.process),
-                jitter=ProcessJitter(actor.process),
-                author=name,
-                plans_per_min_max=PLANS_PER_MIN_MAX,
-            )
-        cycle: PlanCycle = actor.tool
-        return cycle
-
-    def cleanup(self) -> CleanupCycle:
-        """Cleanup's cycle: it keeps one plan below head, however young."""
-        process = self.actor("cleanup").process
-        reached = self.reach(process)
-        outside = CleanupOutside(
-            table=reached.table,
-            archive=reached.archive,
-            fences=reached.fences,
-            clock=ProcessClock(process),
-            jitter=ProcessJitter(process),
-        )
-        return CleanupCycle(outside, retention=RETENTION, by="cleanup")
-
-    def controls(self, name: str) -> ControlsOutside:
-        """What an operator's command reaches."""
-        actor = self.actor(name)
-        if actor.tool is None:
-            reached = self.reach(actor.process)
-            actor.tool = ControlsOutside(
-                table=reached.table,
-                archive=reached.archive,
-                records=reached.records,
-                audit=reached.audit,
-                clock=ProcessClock(actor.process),
-                jitter=ProcessJitter(actor.process),
-            )
-        outside: ControlsOutside = actor.tool
-        return outside
-
-    def table(self, name: str) -> GenerationTable:
-        """The table as a process reaches it."""
-        return self.reach(self.actor(name).process).table
-
-    def wish(self, name: str) -> ZoneWish:
-        """What a planner's config states."""
-        return ZoneWish(
-            label=self.zone.label,
-            zone=self.zone.name,
-            stated=self.wishes.get(name, {}),
-            driven=(),
-            blocked=(),
-            limits=LIMITS,
-        )
-
     def close(self) -> None:
         """Let everything go."""
         self.loop.drop_everything()
+        self.cloud.close()
+
+
+def _settings() -> Route53Settings:
+    return Route53Settings(insync_after_s=IN_SYNC_AFTER_S)
