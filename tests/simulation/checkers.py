@@ -258,7 +258,8 @@ class Checkers:
         for one in plan.content:
             book.managed.add(str(one.name))
         book.retired |= {str(one.name) for one in plan.retired}
-        if before.head in book.issued:
+        # Adopting says what stands, whatever was planned before; it changes nobody's answer.
+        if before.head in book.issued and not plan.reason.startswith("adopt"):
             old = self._plan(book, before.head, before.head_digest)
             self._nothing_vanished(book, old, plan)
             self._well_stay(old, plan)

@@ -62,11 +62,13 @@ class Targets:
 
     sick: set[str] = field(default_factory=set)
     found_sick: set[str] = field(default_factory=set)
+    doubted: set[str] = field(default_factory=set)
     blind: dict[str, ProbeResult] = field(default_factory=dict)
 
     def answer(self, process: Process, address: str) -> ProbeResult:
         """What a probe finds."""
         if process.name in self.blind:
+            self.doubted.add(address)
             return self.blind[process.name]
         if address not in self.sick:
             return Good("status 200")

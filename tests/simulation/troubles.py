@@ -1,0 +1,131 @@
+"""Rarer things that befall a world: a table's copy opened for the original, notes that are lost, a
+failover against what we assume, AZs gone for minutes, and a planner whose plans must be refused.
+
+Each is for a guard that the everyday acts seldom reach. What it breaks is whole again at its end.
+"""
+
+from msgspec import structs
+
+from dnsplan.codec import Envelope, seal, unseal
+from dnsplan.names import parse_name
+from dnsplan.plan import next_generation
+from dnsplan.ports import PlanRow
+from tests.fakes.archive import FakeArchive
+from tests.fakes.table import FakeTable
+from tests.simulation.acts import Scene
+from tests.simulation.cloud import FakeCloud
+from tests.simulation.house import AZS
+from tests.simulation.seen import mark_of
+
+# A host that every version of the config states, and the alias that points at it.
+ALWAYS_STATED, ITS_ALIAS = "h0", "alias"
+
+
+async def table_copied(scene: Scene) -> None:
+    """For a while an older copy of the table answers under its name; then the original again."""
+    cloud = scene.house.cloud
+    is_planned = scene.zone.label in cloud.table.items
+    if not isinstance(cloud, FakeCloud) or scene.is_damaged or not is_planned:
+        return
+    scene.is_damaged = True
+    table, archive = FakeTable("table-copy"), FakeArchive()
+    table.items = dict(cloud.table.items)
+    archive.bodies, archive.kept = dict(cloud.archive.bodies), dict(cloud.archive.kept)
+    await scene.later(10.0, 60.0)
+    originals = cloud.table, cloud.archive
+    scene.say("a copy of the table answers")
+    cloud.table, cloud.archive = table, archive
+    await scene.later(10.0, 50.0)
+    cloud.table, cloud.archive = originals
+    scene.is_damaged = False
+
+
+async def notes_lost(scene: Scene) -> None:
+    """The notes of held names are gone for good."""
+    cloud = scene.house.cloud
+    if isinstance(cloud, FakeCloud):
+        scene.say("notes of held names lost")
+        cloud.exceptions.rows.clear()
+
+
+async def rewound(scene: Scene) -> None:
+    """Route 53 loses its last change, though it was in sync, against what we assume.
+
+    Not one whose plan is below the floor already: nothing could be promised of that.
+    """
+    judge, zone = scene.house.judge, scene.zone
+    mark = mark_of(judge.hosted(zone.label))
+    item = scene.house.cloud.table.items.get(zone.label)
+    if mark is None or item is None or scene.lost_fence is not None:
+        return
+    if item.floor <= (mark.generation if mark.step > 1 else mark.base):
+        scene.say("failover loses a change in sync")
+        scene.house.cloud.route53.account.forget_last(zone.zone_id, 1)
+        judge.failed_over(zone.label)
+
+
+async def azs_away(scene: Scene) -> None:
+    """No enactor lives for a minute or two, while planners go on."""
+    scene.say("all enactors away")
+    for az in AZS:
+        scene.house.processes[az].kill()
+    await scene.later(60.0, 110.0)
+    for az in AZS:
+        scene.house.restart(az)
+
+
+async def body_altered(scene: Scene) -> None:
+    """One digit of the newest body is another one for a while; it can still be decoded."""
+    archive, item = scene.house.cloud.archive, scene.house.cloud.table.items.get(scene.zone.label)
+    if item is None or item.head_id not in archive.bodies or scene.is_damaged:
+        return
+    scene.is_damaged = True
+    scene.say("plan body altered")
+    plan_id = item.head_id
+    body = archive.bodies[plan_id]
+    other = body.body.replace(b'"198.51.100.', b'"198.51.101.')
+    archive.bodies[plan_id] = Envelope(plan_id, other)
+    await scene.later(5.0, 60.0)
+    if plan_id in archive.bodies:
+        archive.bodies[plan_id] = body
+    scene.is_damaged = False
+
+
+async def careless_plan(scene: Scene) -> None:
+    """A planner without guardrails publishes a plan that leaves out a name.
+
+    The config states the name, so that the next good plan has it again.
+    """
+    cloud, label = scene.house.cloud, scene.zone.label
+    item = cloud.table.items.get(label)
+    if not isinstance(cloud, FakeCloud) or item is None or item.head_id not in cloud.archive.bodies:
+        return
+    newest = unseal(cloud.archive.bodies[item.head_id])
+    gone = {parse_name(f"{one}.{scene.zone.name}") for one in (ALWAYS_STATED, ITS_ALIAS)}
+    if item.pin is not None or not gone <= {one.name for one in newest.content}:
+        return
+    plan = structs.replace(
+        newest,
+        generation=next_generation(item.head),
+        base=item.head,
+        created_s=newest.created_s + 1,
+        author="careless",
+        content=tuple(one for one in newest.content if one.name not in gone),
+    )
+    sealed = seal(plan)
+    scene.say("a careless plan is published")
+    scene.house.judge.stored(sealed)
+    scene.house.judge.imposed(label, sealed.plan_id)
+    cloud.archive.bodies[sealed.plan_id] = sealed
+    cloud.archive.kept[sealed.plan_id] = PlanRow(
+        plan_id=sealed.plan_id,
+        created_s=plan.created_s,
+        author=plan.author,
+        reason=plan.reason,
+        base=plan.base,
+        chunks=1,
+        record_sets=len(plan.content),
+    )
+    cloud.table.items[label] = structs.replace(
+        item, head=plan.generation, head_digest=sealed.plan_id.digest
+    )
