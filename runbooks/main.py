@@ -23,6 +23,7 @@ from runbooks.history.entry import diff_command, history_command
 from runbooks.reconciling.entry import reconcile_command
 from runbooks.restoring.entry import restore_command
 from runbooks.retiring.entry import retire_command
+from runbooks.verifying.entry import verify_command
 
 app = command_app("dns-runbook")
 
@@ -96,6 +97,7 @@ app.command("history")(history_command)
 app.command("reconcile")(reconcile_command)
 app.command("restore")(restore_command)
 app.command("retire")(retire_command)
+app.command("verify")(verify_command)
 
 
 def run() -> None:

@@ -5,7 +5,6 @@ import sys
 from collections.abc import Mapping
 
 from rich.console import Console
-from rich.progress import BarColumn, Progress, TextColumn
 
 from enactor.ports import Outside
 from runbooks.auditing.looking import Audit, Looking
@@ -13,6 +12,7 @@ from runbooks.auditing.show import audit_facts, audit_lines, audit_table, what_n
 from runbooks.controls.outside import Operator
 from runbooks.controls.session import FAILED, FINE, ControlOptions, loaded, run, tell
 from runbooks.controls.wiring import Desk
+from runbooks.looking.progress import shown
 
 
 def audit_zone(options: ControlOptions, environ: Mapping[str, str]) -> int:
@@ -28,17 +28,7 @@ def audit_zone(options: ControlOptions, environ: Mapping[str, str]) -> int:
             clock=desk.outside.clock,
             jitter=desk.outside.jitter,
         )
-        console = Console(stderr=True)
-        columns = TextColumn("{task.description}"), BarColumn(), TextColumn("{task.fields[said]}")
-        with Progress(
-            *columns, console=console, transient=True, disable=not console.is_terminal
-        ) as bar:
-            shown = bar.add_task(f"reading {label}", said="")
-
-            def progress(done: int, about: int) -> None:
-                said = f"{done} of about {about} pages"
-                bar.update(shown, completed=done, total=about, said=said)
-
+        with shown(f"reading {label}", "pages") as progress:
             audit = await Looking(outside).look(zone, progress)
         _show(options, label, audit)
         if not audit.drift:

@@ -1,0 +1,96 @@
+"""What a name server may answer where a plan is live, and whether what it answered is that. Pure.
+
+One record set is answered whole; of several members any part. What stands at the end of an alias
+that leaves the plan is not known here: then any answer will do, and none will not.
+"""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+from dnsplan.guardrails import answers
+from dnsplan.normal import normal_values
+from dnsplan.records import Geolocation, RecordSet, Unit, key_of, unit_of
+from dnsplan.text import quote
+from sentinel.rules.findings import Finding, Seen
+
+# An alias of an alias of an alias; Route 53 follows no loop, and neither does this.
+ALIASES_MAX = 8
+_TEXT_TYPES = frozenset({"TXT", "SPF"})
+_STRING = re.compile(r'"((?:[^"\\]|\\.)*)"', re.DOTALL)
+_ESCAPED = re.compile(r"\\(\d{3})|\\(.)|(.)", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What may be answered. `values` None: anything; `whole`: all of them at once."""
+
+    values: frozenset[str] | None
+    whole: bool = False
+    may_be_empty: bool = False
+
+
+def by_unit(content: Iterable[RecordSet]) -> dict[Unit, tuple[RecordSet, ...]]:
+    """Record sets by name and type."""
+    ordered = sorted(content, key=key_of)
+    return {unit: tuple(group) for unit, group in groupby(ordered, key=unit_of)}
+
+
+def wanted(unit: Unit, stated: Mapping[Unit, Sequence[RecordSet]]) -> Wanted:
+    """What a name and type may answer where all of this stands."""
+    members = stated[unit]
+    values = _reachable(unit, stated, left=ALIASES_MAX)
+    single = len(members) == 1 and members[0].alias is None
+    located = [one.routing for one in members if isinstance(one.routing, Geolocation)]
+    nowhere_else = len(located) == len(members) and all(one.country != "*" for one in located)
+    return Wanted(values, whole=single, may_be_empty=nowhere_else)
+
+
+def is_as_wanted(what: Wanted, record_type: str, seen: Seen) -> bool:
+    """Whether an answer is one that the plan allows."""
+    if seen.finding is not Finding.ANSWERED:
+        return what.may_be_empty and seen.finding is Finding.NODATA
+    if what.values is None:
+        return True
+    found = frozenset(in_route53_form(record_type, seen.values))
+    return found == what.values if what.whole else found <= what.values
+
+
+def in_route53_form(record_type: str, values: Iterable[str]) -> tuple[str, ...]:
+    """Values of a reply as plans write them: DNS tools escape bytes of a text in decimal."""
+    texts = tuple(values)
+    if record_type in _TEXT_TYPES:
+        texts = tuple(map(_text, texts))
+    return normal_values(record_type, texts)
+
+
+def _reachable(
+    unit: Unit, stated: Mapping[Unit, Sequence[RecordSet]], *, left: int
+) -> frozenset[str] | None:
+    """The values at the ends of all members; None where one of them leaves what is stated."""
+    members = stated.get(unit)
+    if not members or not left:
+        return None
+    heard = answers(members)
+    found: set[str] = set()
+    for one in members:
+        if one.alias is None:
+            found.update(value for value in one.values if value in heard)
+            continue
+        behind = _reachable((one.alias.name, unit[1]), stated, left=left - 1)
+        if behind is None:
+            return None
+        found |= behind
+    return frozenset(found)
+
+
+def _text(value: str) -> str:
+    return quote(tuple(_bytes(string) for string in _STRING.findall(value)))
+
+
+def _bytes(string: str) -> bytes:
+    out = bytearray()
+    for decimal, escaped, plain in _ESCAPED.findall(string):
+        out += bytes([int(decimal)]) if decimal else (escaped or plain).encode()
+    return bytes(out)

@@ -1,0 +1,1 @@
+"""Whether a zone, its plan and its name servers say the same."""
