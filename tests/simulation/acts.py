@@ -256,7 +256,8 @@ async def _fence_gone(scene: Scene, what: str, values: tuple[str, ...] | None) -
     else:
         _edit(scene, Change("UPSERT", replace(stood, values=values)))
     await scene.later(5.0, 50.0)
-    put_back(scene)
+    if scene.chance.random() < 0.5:  # else an operator sees to it when the faults are over
+        put_back(scene)
 
 
 def put_back(scene: Scene) -> None:

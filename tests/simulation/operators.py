@@ -10,14 +10,18 @@ from dnsplan.generation import GenerationItem
 from dnsplan.plan import Generation
 from dnsplan.ports import Zone
 from enactor.ports import ZoneRecords
+from runbooks.adopting.preparing import Preparing
+from runbooks.adopting.taking_over import TakingOver
 from runbooks.controls.freezing import Freezing, Frozen, OpenZones
 from runbooks.controls.outside import Operator
 from runbooks.controls.pinning import Pinning
 from runbooks.controls.rolling_back import RollingBack
-from tests.simulation.acts import Act, Scene, put_back
+from runbooks.retiring.retiring import Asked, Retiring
+from tests.simulation.acts import OTHERS, Act, Scene, put_back
+from tests.simulation.house import PLANNERS
 from tests.simulation.processes import Process
-from tests.simulation.seen import mark_of
-from tests.simulation.workload import LIMITS
+from tests.simulation.seen import Mark, mark_of
+from tests.simulation.workload import LIMITS, wish_of
 
 TRIES = 4
 
@@ -80,6 +84,37 @@ async def operator_rolls_back(scene: Scene) -> None:
     process.start(_trying(work))
 
 
+async def operator_retires(scene: Scene) -> None:
+    """End a name that the config states no more."""
+    house, label = scene.house, scene.zone.label
+    process = scene.operator()
+    retiring = Retiring(house.controls(process), _person(process))
+
+    async def work() -> None:
+        intent = house.intents[PLANNERS[0]][label]
+        managed = sorted(house.judge.books[label].managed - set(map(str, intent.names())))
+        if not managed:
+            return
+        asked = Asked(scene.chance.choice(managed), None)
+        prepared = await retiring.prepare(scene.zone, asked, wish_of(intent, label), LIMITS)
+        await retiring.publish(prepared)
+        scene.say("name retired")
+
+    process.start(_trying(work))
+
+
+async def adopt(scene: Scene) -> None:
+    """Take the zone over as it stands, after its fence was lost."""
+    house, label = scene.house, scene.zone.label
+    process = scene.operator()
+    outside = house.controls(process)
+    wish = wish_of(house.intents[PLANNERS[0]][label], label)
+    prepared = await Preparing(outside, _person(process)).prepare(scene.zone, wish, _quiet)
+    await TakingOver(outside, _person(process)).take_over(prepared, _quiet)
+    scene.say("zone adopted")
+    scene.lost_fence = None
+
+
 async def calm(scene: Scene) -> None:
     """When the faults are over: end freezes and pins, one after the other."""
     house, label = scene.house, scene.zone.label
@@ -87,23 +122,34 @@ async def calm(scene: Scene) -> None:
     for _ in range(60):
         item = house.cloud.table.items.get(label)
         mark = mark_of(house.judge.hosted(label))
+        is_ours = mark is not None and mark.owner != OTHERS
         process = scene.operator()
         outside = house.controls(process)
         in_table = item.frozen if item is not None else None
         freeze_id = in_table or (mark.frozen if mark is not None else None)
         try:
-            if scene.lost_fence is not None and (mark is None or mark.frozen is None):
-                put_back(scene)
-                await scene.later(1.0, 2.0)
-            elif item is not None and item.pin is not None:
+            if item is not None and item.pin is not None:
                 await Pinning(outside, _person(process)).unpin(scene.zone)
-            elif freeze_id is not None:
+            elif freeze_id is not None and (is_ours or scene.lost_fence is None):
                 freezing = Freezing(outside, _person(process), _quiet)
                 await freezing.thaw(scene.zone, freeze_id, outside.records)
+            elif scene.lost_fence is not None:
+                await _make_fenced(scene, mark)
             else:
                 return
         except DnsplanError:
             await scene.later(3.0, 6.0)
+
+
+async def _make_fenced(scene: Scene, mark: Mark | None) -> None:
+    """A lost fence is put back as it stood, or the zone is adopted."""
+    item = scene.house.cloud.table.items.get(scene.zone.label)
+    is_free = item is not None and item.frozen is None
+    if is_free and (mark is None or mark.owner != OTHERS) and scene.chance.random() < 0.5:
+        await adopt(scene)
+    else:
+        put_back(scene)
+        await scene.later(1.0, 2.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,4 +188,9 @@ async def _trying(work: Callable[[], Awaitable[None]]) -> None:
         return
 
 
-OPERATIONS: tuple[Act, ...] = (operator_freezes, operator_pins, operator_rolls_back)
+OPERATIONS: tuple[Act, ...] = (
+    operator_freezes,
+    operator_pins,
+    operator_rolls_back,
+    operator_retires,
+)
