@@ -198,3 +198,45 @@ def rebind(seen: GenerationItem, *, zone_id: str, nonce: str) -> Transition:
         conditions=tuple(conditions),
         put=(("zone_id", zone_id),),
     )
+
+
+def reconcile(
+    seen: GenerationItem,
+    plan_id: PlanId,
+    *,
+    incarnation: str,
+    zone_id: str,
+    frozen: str | None,
+    nonce: str,
+) -> Transition:
+    """Let a zone's history go on in this table, at a plan that opened an era.
+
+    Its body is stored and its fence stands. Head, claim and the table's id move in one write, so
+    that nobody plans or claims on a part of it; `frozen` is the freeze that the fence carries.
+    A pin speaks of an older plan, so it must be ended first.
+    """
+    was = IsAbsent("frozen") if seen.frozen is None else Equals("frozen", seen.frozen)
+    generation = plan_id.generation
+    return Transition(
+        name="reconcile",
+        label=seen.label,
+        nonce=nonce,
+        conditions=(
+            Equals("incarnation", seen.incarnation),
+            Equals("owner", seen.owner),
+            Equals("head", seen.head),
+            AtMost("head", generation - 1),
+            AtMost("claimed", generation - 1),
+            was,
+            IsAbsent("pin"),
+        ),
+        put=(
+            ("head", generation),
+            ("head_digest", plan_id.digest),
+            ("claimed", generation),
+            ("incarnation", incarnation),
+            ("zone_id", zone_id),
+            ("frozen", frozen),
+            ("ahead", None),
+        ),
+    )

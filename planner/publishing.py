@@ -49,7 +49,7 @@ class Publisher:
         """Store the plan and move head from what the item says to it."""
         sealed = seal(plan)
         try:
-            await self._archive.store(sealed, _row(plan, sealed))
+            await self._archive.store(sealed, row_of(plan, sealed))
             incarnation = await self._table.incarnation()
         except DnsplanError as error:
             return held(HoldRule.STORE_FAILED, item.label, str(error), command="status")
@@ -69,7 +69,8 @@ class Publisher:
                 assert_never(outcome)
 
 
-def _row(plan: Plan, sealed: Envelope) -> PlanRow:
+def row_of(plan: Plan, sealed: Envelope) -> PlanRow:
+    """What is kept beside a body."""
     return PlanRow(
         plan_id=sealed.plan_id,
         created_s=plan.created_s,

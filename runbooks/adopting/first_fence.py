@@ -52,7 +52,7 @@ class Swap:
         if standing is None or standing == self.shown:
             return structs.replace(wanted, nonce=nonce)
         if (standing.generation, standing.digest) == (wanted.generation, wanted.digest):
-            is_free = standing.frozen is None
+            is_free = standing.frozen == wanted.frozen
             return renewed(standing, writer=wanted.writer, nonce=nonce) if is_free else None
         return None
 

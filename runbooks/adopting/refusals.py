@@ -49,8 +49,8 @@ def _foreign(item: GenerationItem, owner: str) -> Refused:
     return Refused(
         f"the fence of {item.label}'s zone belongs to owner {owner}, and this deployment's owner is"
         f" {item.owner}: another deployment writes this zone; nothing was changed. Take the zone"
-        " out of its config first; only if it is gone for good, delete its TXT record at"
-        " _dnsplan by hand and adopt again"
+        " out of its config first; only if it is gone for good, run dns-runbook reconcile"
+        f" {item.label} --take-over {owner}"
     )
 
 

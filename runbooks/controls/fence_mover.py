@@ -50,12 +50,23 @@ class FenceMover:
         self._clock = clock
         self._jitter = jitter
 
-    async def move(self, zone: Zone, owner: str, next_fence: NextFence, tell: Tell) -> MovedFence:
-        """Swap until the fence is what `next_fence(standing, nonce)` says; None: leave it."""
+    async def move(
+        self,
+        zone: Zone,
+        owner: str,
+        next_fence: NextFence,
+        tell: Tell,
+        *,
+        taken_from: str | None = None,
+    ) -> MovedFence:
+        """Swap until the fence is what `next_fence(standing, nonce)` says; None: leave it.
+
+        `taken_from` is another owner whose zone the operator said to take.
+        """
         for _ in range(ATTEMPTS_MAX):
             now = await self._records.read_fence(zone)
             standing = None if isinstance(now, NoFence) else now
-            if standing is not None and standing.record.owner != owner:
+            if standing is not None and standing.record.owner not in (owner, taken_from):
                 raise NotMoved(
                     f"{zone.label}'s fence belongs to owner {standing.record.owner}, not to"
                     f" {owner}: nothing was changed in the zone"

@@ -14,10 +14,9 @@ from pathlib import Path
 from rich.console import Console
 
 from dnsplan.errors import DnsplanError
-from dnsplan.formats.planfile import PlanFile, read_plan_file, write_plan_file
+from dnsplan.formats.planfile import PlanFile, write_plan_file
 from dnsplan.names import display
 from dnsplan.runtime.whole_file import write_whole
-from runbooks.controls.outside import Mistaken
 from runbooks.controls.session import (
     FAILED,
     FINE,
@@ -29,6 +28,7 @@ from runbooks.controls.session import (
     say,
     tell,
 )
+from runbooks.restoring.file import read_file
 from runbooks.restoring.preparing import Prepared, Preparing, saved
 from runbooks.restoring.restoring import Restored, Restoring
 from runbooks.restoring.rules import Word, check_file
@@ -54,7 +54,7 @@ def restore_zone(options: ControlOptions, wish: RestoreOptions, environ: Mapping
     """Restore one zone from a file, and give the exit code."""
 
     def work() -> int:
-        stated = _read(wish.file)
+        stated = read_file(wish.file)
         check_file(stated)
         who = options.by or environ.get("USER", "unknown")
         asked = ControlOptions(
@@ -107,16 +107,6 @@ async def _do(
             f" dns-runbook reconcile {label}; to undo it: {undo}\n"
         )
     return FINE
-
-
-def _read(file: Path) -> PlanFile:
-    try:
-        text = file.read_text(encoding="utf-8")
-    except OSError as error:
-        raise Mistaken(f"{file}: {(error.strerror or str(error)).lower()}") from error
-    except UnicodeDecodeError as error:
-        raise Mistaken(f"{file}: no UTF-8 text; allowed: a plan file") from error
-    return read_plan_file(text, str(file))
 
 
 def _save(file: Path | None, prepared: Prepared) -> None:

@@ -22,6 +22,7 @@ from dnsplan.transitions import (
     pin,
     publish,
     raise_floor,
+    reconcile,
     record_ahead,
     record_applied,
     thaw,
@@ -123,6 +124,30 @@ async def test_the_life_of_a_zone(store: Store) -> None:
     ahead = record_ahead(now, Generation(9), nonce="9")
     assert await store.table.write(ahead) == Written()
     assert (await store.table.read(["shop"]))["shop"].ahead == 9
+
+
+async def test_history_goes_on_in_another_table(store: Store) -> None:
+    """Head, claim, freeze and the table's id move in one write, and `ahead` is gone."""
+    seen = await put(store, item(ahead=Generation(150), frozen="f1"))
+    plan_id = PlanId("shop", Generation(1_000_000), Digest("e" * 64))
+    write = reconcile(seen, plan_id, incarnation="table-2", zone_id="Z2", frozen="f2", nonce="x")
+    assert await store.table.write(write) == Written()
+    now = structs.replace(
+        seen,
+        head=plan_id.generation,
+        head_digest=plan_id.digest,
+        claimed=plan_id.generation,
+        incarnation="table-2",
+        zone_id="Z2",
+        frozen="f2",
+        ahead=None,
+        nonce="x",
+    )
+    assert dict(await store.table.read(["shop"])) == {"shop": now}
+    again = reconcile(seen, plan_id, incarnation="table-2", zone_id="Z2", frozen="f2", nonce="y")
+    refused = await store.table.write(again)
+    assert isinstance(refused, ConditionFailed)
+    assert refused.item == now
 
 
 async def test_a_refusal_changes_nothing_and_says_why(store: Store) -> None:

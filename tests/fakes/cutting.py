@@ -1,6 +1,7 @@
-"""A process that dies at a port: the n-th call of any port ends it, before or after it acted."""
+"""A process that dies at a port, or is overtaken there: at the n-th call of any, before or after
+it acted."""
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from enum import Enum, auto
 from inspect import iscoroutinefunction
@@ -27,15 +28,19 @@ class Cut:
     at: int
     moment: Moment
     calls: int = 0
+    meanwhile: Callable[[], Awaitable[None]] | None = None
 
     def wrap(self, port: Port) -> Port:
         """The same port, deadly at one call."""
         return cast("Port", _Deadly(port, self))
 
-    def arrives(self, moment: Moment) -> None:
-        """Die, if this is the call and the moment."""
-        if self.calls == self.at and moment is self.moment:
+    async def arrives(self, moment: Moment) -> None:
+        """Die if this is the call and the moment, or let others work `meanwhile`."""
+        if self.calls != self.at or moment is not self.moment:
+            return
+        if self.meanwhile is None:
             raise Crashed
+        await self.meanwhile()
 
 
 class _Deadly:
@@ -49,9 +54,10 @@ class _Deadly:
 
         async def call(*args: Any, **kwargs: Any) -> Any:
             self._cut.calls += 1
-            self._cut.arrives(Moment.BEFORE)
-            answer = await method(*args, **kwargs)
-            self._cut.arrives(Moment.AFTER)
-            return answer
+            await self._cut.arrives(Moment.BEFORE)
+            try:
+                return await method(*args, **kwargs)
+            finally:
+                await self._cut.arrives(Moment.AFTER)
 
         return call

@@ -24,6 +24,7 @@ from dnsplan.transitions import (
     publish,
     raise_floor,
     rebind,
+    reconcile,
     record_ahead,
     record_applied,
     thaw,
@@ -31,6 +32,7 @@ from dnsplan.transitions import (
 )
 from tests.unit.dnsplan.samples import ITEM, item
 
+ERA_PLAN = PlanId("shop", Generation(1_000_000), Digest("e" * 64))
 NEXT = PlanId("shop", Generation(141), Digest("e" * 64))
 
 
@@ -79,8 +81,14 @@ def rebinding(seen: GenerationItem = ITEM) -> Transition:
     return rebind(seen, zone_id="Z2", nonce="n")
 
 
+def reconciling(seen: GenerationItem = ITEM) -> Transition:
+    """History goes on in another table, in the next era."""
+    return reconcile(seen, ERA_PLAN, incarnation="table-2", zone_id="Z1", frozen=None, nonce="n")
+
+
 @pytest.mark.parametrize(
-    "make", [claiming, publishing, applying, flooring, freezing, pinning, rebinding]
+    "make",
+    [claiming, publishing, applying, flooring, freezing, pinning, rebinding, reconciling],
 )
 def test_admitted_as_seen(make: Callable[[], Transition]) -> None:
     """Each write is admitted on the item that it was made for."""
@@ -89,7 +97,18 @@ def test_admitted_as_seen(make: Callable[[], Transition]) -> None:
 
 @pytest.mark.parametrize(
     "make",
-    [claiming, publishing, applying, flooring, freezing, pinning, thawing, unpinning, rebinding],
+    [
+        claiming,
+        publishing,
+        applying,
+        flooring,
+        freezing,
+        pinning,
+        thawing,
+        unpinning,
+        rebinding,
+        reconciling,
+    ],
 )
 def test_never_without_an_item(make: Callable[[], Transition]) -> None:
     """No write but `create` is admitted where there is no item."""
@@ -133,6 +152,12 @@ def test_never_without_an_item(make: Callable[[], Transition]) -> None:
         (rebinding, item(zone_id="Z3"), Equals("zone_id", "Z1")),
         (rebinding, item(frozen="f1"), IsAbsent("frozen")),
         (rebinding, item(ahead=150), IsAbsent("ahead")),
+        (reconciling, item(incarnation="table-3"), Equals("incarnation", "table-1")),
+        (reconciling, item(owner="other"), Equals("owner", ITEM.owner)),
+        (reconciling, item(head=141), Equals("head", 140)),
+        (reconciling, item(claimed=1_000_000), AtMost("claimed", 999_999)),
+        (reconciling, item(frozen="f1"), IsAbsent("frozen")),
+        (reconciling, item(pin=140), IsAbsent("pin")),
         (thawing, item(frozen="f2"), Equals("frozen", "f1")),
         (thawing, item(frozen=None), Equals("frozen", "f1")),
         (thawing, item(frozen="f1", incarnation="t2"), Equals("incarnation", "table-1")),
@@ -167,6 +192,7 @@ def test_refused_and_why(
         (thawing, item(frozen="f1", owner="other")),
         (unpinning, item(pin=140, frozen="f1")),
         (pinning, item(pin=120, frozen="f1")),
+        (reconciling, item(ahead=150, claimed=139, applied=139)),
     ],
 )
 def test_admitted_although_moved(make: Callable[[], Transition], moved: GenerationItem) -> None:
@@ -192,6 +218,15 @@ def test_what_each_write_sets() -> None:
     assert dict(pinning().put) == {"pin": 140, "pin_digest": "d" * 64}
     assert dict(unpinning().put) == {"pin": None, "pin_digest": None}
     assert dict(rebinding().put) == {"zone_id": "Z2"}
+    assert dict(reconciling().put) == {
+        "head": 1_000_000,
+        "head_digest": "e" * 64,
+        "claimed": 1_000_000,
+        "incarnation": "table-2",
+        "zone_id": "Z1",
+        "frozen": None,
+        "ahead": None,
+    }
     assert dict(record_ahead(ITEM, Generation(150), nonce="n").put) == {"ahead": 150}
 
 
@@ -200,6 +235,24 @@ def test_ahead_only_on_the_head_that_was_seen() -> None:
     write = record_ahead(ITEM, Generation(150), nonce="n")
     assert failed(write.conditions, ITEM) == ()
     assert failed(write.conditions, item(head=150)) == (Equals("head", 140),)
+
+
+def test_reconcile_carries_the_freeze_that_was_seen() -> None:
+    """A freeze that came or went since it was read refuses it: P9 is decided by what stands."""
+    write = reconcile(
+        item(frozen="f1"), ERA_PLAN, incarnation="table-2", zone_id="Z1", frozen="f1", nonce="n"
+    )
+    assert dict(write.put)["frozen"] == "f1"
+    assert failed(write.conditions, item(frozen="f1")) == ()
+    for moved in (item(), item(frozen="f2")):
+        assert failed(write.conditions, moved) == (Equals("frozen", "f1"),)
+
+
+def test_reconcile_never_goes_back() -> None:
+    """Head is only ever moved to a higher number."""
+    seen = item(head=1_000_000, claimed=999_999)
+    write = reconcile(seen, ERA_PLAN, incarnation="table-2", zone_id="Z1", frozen=None, nonce="n")
+    assert failed(write.conditions, seen) == (AtMost("head", 999_999),)
 
 
 def test_create_only_where_nothing_is() -> None:

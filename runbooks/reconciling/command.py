@@ -1,0 +1,123 @@
+"""What `dns-runbook reconcile` does: read, show what is in doubt, ask, write, say what goes on."""
+
+import json
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from rich.console import Console
+
+from dnsplan.names import display
+from dnsplan.runtime.config.schema import Settings
+from planner.rules.candidate import ZoneWish
+from planner.settings import planner_settings
+from runbooks.adopting.survey import Finding, findings
+from runbooks.controls.outside import Operator, Refused
+from runbooks.controls.session import (
+    FAILED,
+    FINE,
+    PENDING,
+    USAGE,
+    ControlOptions,
+    is_sure,
+    loaded,
+    run,
+    say,
+    tell,
+)
+from runbooks.controls.wiring import Desk
+from runbooks.reconciling.preparing import NothingToReconcile, Prepared, Reckoning
+from runbooks.reconciling.reconciling import Reconciled, Reconciling
+from runbooks.reconciling.rules import Word
+from runbooks.reconciling.show import reconcile_facts, reconcile_lines, reconcile_table
+from runbooks.restoring.file import read_file
+
+NAMES_TOLD_MAX = 10
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReconcileOptions:
+    """What reconcile takes beside."""
+
+    word: Word
+    plan_file: Path | None
+    dry_run: bool
+
+
+def reconcile_zone(
+    options: ControlOptions, wish: ReconcileOptions, environ: Mapping[str, str]
+) -> int:
+    """Let one zone's history go on."""
+
+    async def act(desk: Desk, operator: Operator) -> int:
+        (label, zone), *_ = desk.zones.items()
+        settings = loaded(options, environ)
+        config = _wish(settings, label)
+        file = None if wish.plan_file is None else read_file(wish.plan_file)
+        reckoning = Reckoning(desk.outside, operator)
+        try:
+            prepared = await reckoning.prepare(zone, config, wish.word, file, tell)
+        except NothingToReconcile as nothing:
+            if options.json:
+                sys.stdout.write(json.dumps({"label": label, "reconciled": None}) + "\n")
+            return say(str(nothing), FINE)
+        found = findings(prepared.plan, config, now_s=int(desk.outside.clock.now_s()))
+        _show(options, prepared, found)
+        if wish.dry_run:
+            _facts(options, prepared, found, reconciled=False)
+            return PENDING
+        _check_mode(settings, label)
+        if not is_sure(options, "planner and enactors go on from what stands"):
+            return say("nothing was changed", USAGE)
+        reconciled = await Reconciling(desk.outside, operator).reconcile(prepared, tell)
+        _facts(options, prepared, found, reconciled=True)
+        return _end(options, label, prepared, reconciled)
+
+    return run(options, environ, act)
+
+
+def _wish(settings: Settings, label: str) -> ZoneWish:
+    return next(one for one in planner_settings(settings).wishes if one.label == label)
+
+
+def _check_mode(settings: Settings, label: str) -> None:
+    if settings.zones[label].mode == "observe":
+        raise Refused(
+            f"{label} is in mode observe, where nothing is written to Route 53, not even a fence;"
+            " set mode: enforce in dns.yaml, then reconcile"
+        )
+
+
+def _end(options: ControlOptions, label: str, prepared: Prepared, ended: Reconciled) -> int:
+    for one in ended.drifted[:NAMES_TOLD_MAX]:
+        tell(f"changed by others meanwhile: {one}")
+    if not options.json:
+        frozen = prepared.frozen
+        then = "planner and enactors go on" if frozen is None else f"frozen by {frozen} as before"
+        sys.stdout.write(
+            f"{label}: reconciled at generation {ended.plan.generation}, {then}; records stayed as"
+            f" they were, so there is nothing to undo; see dns-runbook status {label}\n"
+        )
+    if ended.drifted:
+        names = ", ".join(display(one.name) for one in ended.drifted[:NAMES_TOLD_MAX])
+        return say(f"{label} is reconciled, and others changed {names} meanwhile", FAILED)
+    return FINE
+
+
+def _show(options: ControlOptions, prepared: Prepared, found: Sequence[Finding]) -> None:
+    if options.json:
+        return
+    if sys.stdout.isatty():
+        Console().print(reconcile_table(prepared, found))
+        return
+    for line in reconcile_lines(prepared, found):
+        sys.stdout.write(line + "\n")
+
+
+def _facts(
+    options: ControlOptions, prepared: Prepared, found: Sequence[Finding], *, reconciled: bool
+) -> None:
+    if options.json:
+        facts = reconcile_facts(prepared, found, reconciled=reconciled)
+        sys.stdout.write(json.dumps(facts) + "\n")
