@@ -65,7 +65,7 @@ def test_every_promise_holds_in_every_state(name: str) -> None:
     assert any(REACHED[name](*moment) for moment in marks_of(exploration))
 
 
-@pytest.mark.system
+@pytest.mark.simulation
 @pytest.mark.timeout(600)
 def test_two_enactors_cleanup_and_freeze_with_a_crash_and_a_late_write() -> None:
     """The bound that every change must pass: more than five million states, a minute of CPU."""

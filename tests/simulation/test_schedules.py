@@ -1,0 +1,46 @@
+"""Schedules by the thousand: no promise breaks, and each comes right again when its faults end."""
+
+import os
+from collections.abc import Sequence
+from statistics import median
+
+import pytest
+
+from tests.simulation.__main__ import played
+from tests.simulation.world import CALM_S, REQUESTS_MAX, Report, run
+
+FEW = range(1, 61)
+MANY = range(1, 3_001)
+JOBS = os.cpu_count() or 1
+
+
+def check(reports: Sequence[Report]) -> None:
+    """No promise broke; the runs were as full of trouble as they should be; all came right."""
+    assert [f"seed {one.seed}: {one.broken}" for one in reports if one.broken] == []
+    assert median(one.steps for one in reports) >= 2_000
+    assert median(one.generations for one in reports) >= 3
+    assert median(one.batches_max for one in reports) >= 2
+    assert median(one.landed.total() for one in reports) >= 2
+    assert max(one.calm_s for one in reports) <= CALM_S
+    assert max(one.calm_requests for one in reports) <= REQUESTS_MAX
+
+
+def test_sixty_schedules_keep_every_promise() -> None:
+    """What everybody runs while they work: a wrong line shows here within seconds."""
+    check([run(seed) for seed in FEW])
+
+
+@pytest.mark.simulation
+@pytest.mark.timeout(900)
+def test_three_thousand_schedules_keep_every_promise() -> None:
+    """What CI runs, on all cores."""
+    check(list(played(MANY, jobs=JOBS)))
+
+
+def test_a_seed_is_a_run() -> None:
+    """The same seed gives the same events in the same order, whatever ran before it."""
+    first = run(7)
+    run(8)
+    again = run(7)
+    assert (first.trace, first.steps) == (again.trace, again.steps)
+    assert first.trace != run(8).trace
