@@ -101,18 +101,18 @@ def is_sure(options: ControlOptions, consequence: str, *, typed: str | None = No
         tell("this command asks before it changes anything; --yes is for scripts")
         return False
     tell(f"{zones}: {consequence}")
-    sys.stderr.write(f'Type "{wanted}" to go on: ')
-    sys.stderr.flush()
-    return _typed_line().strip() == wanted
+    return _asked(f'Type "{wanted}" to go on: ').strip() == wanted
 
 
-def _typed_line() -> str:
-    """A line from the terminal; Ctrl-C ends the command at once.
+def _asked(question: str) -> str:
+    """A line from the terminal; Ctrl-C ends the command at once, from the question's first letter.
 
     asyncio's own handler would only cancel the task, which a read that blocks never notices.
     """
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
+        sys.stderr.write(question)
+        sys.stderr.flush()
         return sys.stdin.readline()
     except KeyboardInterrupt as error:
         raise NotConfirmed("\nstopped at the question; nothing was changed") from error
