@@ -38,13 +38,18 @@ def main() -> None:
 def run_command(
     *,
     az: Annotated[str, typer.Option(help="The AZ that this enactor stands in, one of azs.")],
+    state_dir: Annotated[
+        Path | None,
+        typer.Option(metavar="DIR", help="Keep good plans there. Default: the config's."),
+    ] = None,
     config: ConfigOption = None,
 ) -> None:
     """Run one AZ's enactor until it is told to stop.
 
     Each AZ runs one; any of them can do all the work alone. It never stops for
     AWS: unreachable, throttled or denied, it stays up, says so, and leaves DNS
-    as it is. SIGTERM lets the present pass end; a second one ends at once.
+    as it is. SIGTERM lets the present pass end; a second one ends at once. The
+    last good plans stand in state_dir/plans, for dns-runbook restore.
 
     \b
     Examples:
@@ -66,7 +71,7 @@ def run_command(
     _check_az(az, loaded)
     telemetry.configure(os.environ, sys.stderr, az=az, component="enactor")
     try:
-        raise typer.Exit(asyncio.run(_run(loaded.settings, az)))
+        raise typer.Exit(asyncio.run(_run(loaded.settings, az, state_dir)))
     except DnsplanError as error:
         _usage(f"dns-enactor: {error}")
 
@@ -128,11 +133,13 @@ class Wired:
     pace: "Pace"
 
 
-async def _run(settings: "Settings", az: str) -> int:
+async def _run(settings: "Settings", az: str, state_dir: Path | None) -> int:
     from dnsplan.runtime.lifecycle import run_daemon
     from dnsplan.runtime.notify import ServiceManager
     from dnsplan.runtime.periodic import Periodic, Stop
+    from enactor.adapters.plan_files import DiskPlanFiles
     from enactor.daemon import EnactorDaemon
+    from enactor.keeping import KEEP_EVERY_S, Keeping
     from enactor.roster import FIND_EVERY_S, Roster
 
     async with _wired(settings) as wired:
@@ -146,10 +153,13 @@ async def _run(settings: "Settings", az: str) -> int:
             has_spare=wired.has_spare,
         )
         roster = Roster(settings, wired.finder, daemon)
+        files = DiskPlanFiles(state_dir or settings.state_dir)
+        keeping = Keeping(outside.table, outside.archive, files, tuple(settings.zones))
         code = await run_daemon(
             [
                 Periodic("find_zones", FIND_EVERY_S, roster.run_once),
                 Periodic("enact", wired.pace.interval_s, daemon.run_once),
+                Periodic("keep_plans", KEEP_EVERY_S, keeping.run_once),
             ],
             clock=outside.clock,
             jitter=outside.jitter,

@@ -10,7 +10,7 @@ from msgspec import Struct
 from dnsplan.fence import NoFence, SeenFence
 from dnsplan.names import Name
 from dnsplan.outcomes import SubmitOutcome
-from dnsplan.plan import Generation
+from dnsplan.plan import Digest, Generation, Plan
 from dnsplan.ports import Clock, GenerationTable, Jitter, PlanArchive, Zone
 from dnsplan.records import RecordSet
 from enactor.rules.exceptions import ExceptionsRow
@@ -78,6 +78,18 @@ class ExceptionsLog(Protocol):
 
     async def newest(self, label: str) -> Sequence[ExceptionsRow]:
         """The last few rows of a zone, for people."""
+        ...
+
+
+class PlanFiles(Protocol):
+    """The last good plans outside of all tables, for people."""
+
+    async def newest(self, label: str) -> Generation:
+        """The newest generation that is kept of a zone, 0 if none is."""
+        ...
+
+    async def keep(self, plan: Plan, digest: Digest) -> None:
+        """Keep a plan and let the oldest go, or a DnsplanError that says why not."""
         ...
 
 

@@ -1,0 +1,53 @@
+"""Plan files in a folder of a zone's own under `state_dir`: the newest few, each whole or absent.
+
+They are for the day on which the table is gone: `dns-runbook restore` takes them as they are. The
+state folder itself is made by whoever installs the daemon, never here.
+"""
+
+import asyncio
+from pathlib import Path
+
+from dnsplan.formats.planfile import plan_file, write_plan_file
+from dnsplan.plan import NO_GENERATION, Digest, Generation, Plan
+from dnsplan.runtime.whole_file import NotWritten, write_whole
+
+FOLDER = "plans"
+
+# An edit that went wrong is seldom noticed later than this many good plans; a file is small.
+FILES_KEPT = 5
+
+
+class DiskPlanFiles:
+    """`enactor.ports.PlanFiles` on disk."""
+
+    def __init__(self, state_dir: Path) -> None:
+        """Nothing is touched yet."""
+        self._state_dir = state_dir
+
+    async def newest(self, label: str) -> Generation:
+        """The newest generation that is kept, 0 if none is."""
+        return await asyncio.to_thread(lambda: max(self._kept(label), default=NO_GENERATION))
+
+    async def keep(self, plan: Plan, digest: Digest) -> None:
+        """Write a plan, then let the oldest go."""
+        await asyncio.to_thread(lambda: self._keep(plan, digest))
+
+    def _keep(self, plan: Plan, digest: Digest) -> None:
+        if not self._state_dir.is_dir():
+            raise NotWritten(f"state_dir {self._state_dir}: no such folder")
+        folder = self._folder(plan.label)
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise NotWritten(f"{folder}: {(error.strerror or str(error)).lower()}") from error
+        text = write_plan_file(plan_file(plan, digest))
+        write_whole(folder / f"{plan.generation}.json", text)
+        for generation in sorted(self._kept(plan.label))[:-FILES_KEPT]:
+            (folder / f"{generation}.json").unlink(missing_ok=True)
+
+    def _kept(self, label: str) -> list[Generation]:
+        numbers = (one.stem for one in self._folder(label).glob("*.json"))
+        return [Generation(int(number)) for number in numbers if number.isdecimal()]
+
+    def _folder(self, label: str) -> Path:
+        return self._state_dir / FOLDER / label
