@@ -107,14 +107,14 @@ async def person_edits(scene: Scene) -> None:
     if (stored := _some_record(scene)) is not None and stored.alias is None and stored.values:
         changed = replace(stored, ttl=(stored.ttl or 0) + 7)
         scene.say("person edits a name")
-        _edit(scene, Change("UPSERT", changed))
+        edit(scene, Change("UPSERT", changed))
 
 
 async def person_deletes(scene: Scene) -> None:
     """Somebody deletes a managed record set by hand."""
     if (stored := _some_record(scene)) is not None:
         scene.say("person deletes a name")
-        _edit(scene, Change("DELETE", stored))
+        edit(scene, Change("DELETE", stored))
 
 
 async def person_edits_own(scene: Scene) -> None:
@@ -122,7 +122,7 @@ async def person_edits_own(scene: Scene) -> None:
     name = f"legacy{scene.chance.randint(1, 3)}.{scene.zone.name}"
     value = f"203.0.113.{scene.chance.randint(1, 254)}"
     scene.say("person edits an unmanaged name")
-    _edit(scene, Change("UPSERT", StoredRecordSet(name, "A", ttl=300, values=(value,))))
+    edit(scene, Change("UPSERT", StoredRecordSet(name, "A", ttl=300, values=(value,))))
 
 
 async def fence_deleted(scene: Scene) -> None:
@@ -232,7 +232,7 @@ def _some_record(scene: Scene) -> StoredRecordSet | None:
     return scene.chance.choice(there) if there else None
 
 
-def _edit(scene: Scene, *changes: Change) -> None:
+def edit(scene: Scene, *changes: Change) -> None:
     """An unfenced batch of somebody else's; Route 53 may refuse it as anybody's."""
     account = scene.house.cloud.route53.account
     try:
@@ -252,9 +252,9 @@ async def _fence_gone(scene: Scene, what: str, values: tuple[str, ...] | None) -
     scene.say(what)
     scene.lost_fence = stood
     if values is None:
-        _edit(scene, Change("DELETE", stood))
+        edit(scene, Change("DELETE", stood))
     else:
-        _edit(scene, Change("UPSERT", replace(stood, values=values)))
+        edit(scene, Change("UPSERT", replace(stood, values=values)))
     await scene.later(5.0, 50.0)
     if scene.chance.random() < 0.5:  # else an operator sees to it when the faults are over
         put_back(scene)
@@ -268,7 +268,7 @@ def put_back(scene: Scene) -> None:
     if stood is None or now == stood or _is_of_a_plan(mark):
         scene.lost_fence = None
     elif mark is None or mark.frozen is None:
-        _edit(scene, Change("UPSERT", stood))  # refused while the zone is busy: `calm` tries again
+        edit(scene, Change("UPSERT", stood))  # refused while the zone is busy: `calm` tries again
 
 
 def _is_of_a_plan(mark: Mark | None) -> bool:

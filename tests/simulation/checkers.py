@@ -202,7 +202,7 @@ class Checkers:
         """Foreign hands changed these names."""
         book, hosted = self.books[label], self.hosted(label)
         touched = set(names)
-        book.tampered |= touched
+        book.tampered |= touched & book.managed  # else they are a stranger's, and stay
         book.ever_edited |= touched
         book.mark = mark_of(hosted)
         led = self._leading_to(hosted, touched)

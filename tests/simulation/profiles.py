@@ -53,21 +53,27 @@ EVERYTHING = Profile()
 # No process stands still and nothing is late: that a planner published in a table that was replaced
 # since it asked for its id is a gap that no condition of ours can close.
 _QUICK = {Fate.LOSE_REQUEST: SHARE, Fate.LOSE_REPLY: SHARE, Fate.THROTTLE: SHARE}
-_STALLS = {Fate.PAUSE_BEFORE: 0.01, Fate.PAUSE_AFTER: 0.01}
+_STALLS = {Fate.PAUSE_BEFORE: SHARE, Fate.PAUSE_AFTER: SHARE}
+_CRASHES = {Fate.CRASH_BEFORE: 0.02, Fate.CRASH_AFTER: 0.02}
 _LATE = {Fate.LOSE_REPLY: 0.08, Fate.LATE: 0.08}
 _LOSSY = {Fate.LOSE_REQUEST: 0.35}
 
 PROFILES = {
     "everything": EVERYTHING,
     "copied table": Profile(acts=(troubles.table_copied,), acts_count=(1, 2), fates=_QUICK),
-    "lost notes": Profile(acts=(troubles.notes_lost, acts.person_edits, acts.person_deletes)),
+    "held names": Profile(acts=(troubles.name_taken, troubles.notes_lost), acts_count=(3, 6)),
+    "unread bodies": Profile(
+        acts=(acts.plan_damaged,), acts_count=(6, 9), configs_count=(5, 7), fates=_CRASHES
+    ),
     "rewound": Profile(acts=(troubles.rewound,), acts_count=(1, 3)),
     "outage": Profile(acts=(troubles.azs_away, acts.targets_die), acts_count=(2, 5)),
     "altered bodies": Profile(acts=(troubles.body_altered,)),
     "careless planner": Profile(acts=(troubles.careless_plan,), acts_count=(1, 3)),
     "blind planners": Profile(acts=(acts.planner_loses_network, acts.target_flaps)),
     "lossy network": Profile(fates=_LOSSY),
-    "stalls": Profile(acts=(acts.targets_die, acts.process_pauses), fates=_STALLS),
+    "stalls": Profile(
+        acts=(acts.targets_die,), acts_count=(1, 2), configs_count=(4, 6), fates=_STALLS
+    ),
     "freezes": Profile(
         acts_count=(0, 2),
         operations=(operators.operator_freezes,),

@@ -10,12 +10,14 @@ from dnsplan.codec import Envelope, seal, unseal
 from dnsplan.names import parse_name
 from dnsplan.plan import next_generation
 from dnsplan.ports import PlanRow
+from sandbox.route53.model import Change, StoredRecordSet
 from tests.fakes.archive import FakeArchive
 from tests.fakes.table import FakeTable
-from tests.simulation.acts import Scene
+from tests.simulation.acts import Scene, edit
 from tests.simulation.cloud import FakeCloud
 from tests.simulation.house import AZS
 from tests.simulation.seen import mark_of
+from tests.simulation.workload import HOSTS
 
 # A host that every version of the config states, and the alias that points at it.
 ALWAYS_STATED, ITS_ALIAS = "h0", "alias"
@@ -46,6 +48,14 @@ async def notes_lost(scene: Scene) -> None:
     if isinstance(cloud, FakeCloud):
         scene.say("notes of held names lost")
         cloud.exceptions.rows.clear()
+
+
+async def name_taken(scene: Scene) -> None:
+    """Somebody makes a record at a name that the config may have next."""
+    versions = [one[scene.zone.label].version for one in scene.house.intents.values()]
+    name = f"h{HOSTS + max(versions) + scene.chance.randint(0, 1)}.{scene.zone.name}"
+    scene.say("person takes a name")
+    edit(scene, Change("UPSERT", StoredRecordSet(name, "A", ttl=300, values=("203.0.113.9",))))
 
 
 async def rewound(scene: Scene) -> None:

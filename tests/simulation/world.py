@@ -241,7 +241,7 @@ class _World:
             and held.keys() <= book.ever_edited
             and (mark.generation, mark.digest) == (item.head, item.head_digest)
             and item.applied == item.head
-            and self._judge.otherwise(book, mark) <= book.tampered
+            and self._judge.otherwise(book, mark) - held.keys() <= book.tampered
         )
 
     def _held(self, zone: Zone, mark: Mark) -> Mapping[str, str]:
