@@ -5,12 +5,12 @@ them. Nothing here knows what Route 53 would accept; see `validation`. Nothing h
 `normal`.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import TypeAlias
 
 from msgspec import Struct
 
-from dnsplan.names import Name
+from dnsplan.names import Name, is_within
 
 
 class AliasTarget(Struct, frozen=True, array_like=True, gc=False):
@@ -93,6 +93,20 @@ def unit_of(record_set: RecordSet) -> Unit:
 def by_key(record_sets: Iterable[RecordSet]) -> dict[Key, RecordSet]:
     """Index record sets; later ones win, so callers check for duplicates first."""
     return {(one.name, one.type, one.set_id or ""): one for one in record_sets}
+
+
+def leads_to(record_sets: Iterable[RecordSet], zone: Name) -> Iterator[tuple[Name, str | None]]:
+    """Names of the zone that these answer through, with the type (None: whatever is asked for).
+
+    Values must be in normal form.
+    """
+    for one in record_sets:
+        if one.alias is not None and is_within(one.alias.name, zone):
+            yield one.alias.name, one.type
+        elif one.type == "CNAME":
+            for value in one.values:
+                if is_within(Name(value), zone):
+                    yield Name(value), None
 
 
 def elements_of(record_set: RecordSet) -> int:

@@ -7,7 +7,7 @@ the reading and the sending, Route 53 refuses the batch if anybody moved the zon
 
 from collections.abc import Mapping
 
-from dnsplan.diff import NameChange, diff
+from dnsplan.diff import diff
 from dnsplan.errors import check
 from dnsplan.fence import SeenFence
 from dnsplan.generation import GenerationItem
@@ -16,16 +16,14 @@ from dnsplan.names import Name
 from dnsplan.outcomes import Unknown as WriteUnknown
 from dnsplan.outcomes import Written
 from dnsplan.plan import NO_GENERATION, PlanId
-from dnsplan.records import RecordSet
 from dnsplan.transitions import claim
-from enactor.holding import carry_held, ours_to_make
+from enactor.holding import Seen, carry_held, look_again, ours_to_make
 from enactor.judging import judged_against_base, refused
 from enactor.notes import held_at, held_when_applied, noted_fence
 from enactor.ports import Outside
 from enactor.progress import Progress
-from enactor.reading import read_in_time
 from enactor.room import RoomWatch
-from enactor.rules.exceptions import HeldName
+from enactor.rules.exceptions import HeldName, waiting_too
 from enactor.rules.outcomes import Fenced, Held, HoldRule, Unknown
 from enactor.rules.settle import position
 from enactor.rules.view import half_done_before, ours, restricted
@@ -46,8 +44,7 @@ class Enacting:
     ) -> None:
         """One for each enactor; it keeps unsettled nonces, and the shelf decoded plans."""
         self._table = outside.table
-        self._records = outside.records
-        self._clock, self._pace = outside.clock, pace
+        self._outside, self._pace = outside, pace
         self._jitter = outside.jitter
         self._exceptions = outside.exceptions
         self._shelf = shelf
@@ -85,44 +82,73 @@ class Enacting:
             return await self.by_windows(progress, item)
         live = trusted.live
         if trusted.held:
-            live = restricted(live, ours(plan, base), plan)
+            live = restricted(live, progress.units_with(trusted.held.values()), plan)
         changes = carry_held(progress, trusted.held, trusted.live, diff(live, plan.content))
-        return await self._judge_claim_send(progress, item, live, changes)
+        return await self._judge_claim_send(progress, item, Seen(frozenset(), live, changes))
 
     async def by_windows(self, progress: Progress, item: GenerationItem) -> SendOutcome:
-        """List the zone window by window and mend each while it is fresh."""
-        plan = progress.plan
+        """List the zone window by window and mend each while it is fresh.
+
+        What ends goes last: by then every name is known that keeps records which lead to it.
+        """
         if (held := judged_against_base(progress)) is not None:
             return held
-        held_before = dict(await held_when_applied(self._exceptions, item))
-        held_before.update(await self._held_at_fence(progress) or {})
-        if progress.fence is not None:
-            half_done = half_done_before(
-                progress.fence.record, target=plan.generation, applied=item.applied
-            )
-            progress.possible, unread = await self._shelf.some(item.label, half_done)
-            progress.unread += unread
-        units = progress.units
+        held_before = await self._held_before(progress, item)
+        units = progress.units_with(held_before.values())
         start: Name | None = None
+        ending: set[Name] = set()
         while (fence := progress.fence) is not None:
             window = await self._viewer.window(progress.task.zone, start, fence)
             if isinstance(window, Moved):
                 return Fenced(position(fence), position(window.found))
-            live = restricted(window.listed, units, plan)
+            last = window.following is None
+            live = restricted(window.listed, units, progress.plan)
             wanted = progress.desired.between(start, window.following)
             changes = carry_held(progress, held_before, window.listed, diff(live, wanted))
             changes = ours_to_make(progress, live, changes)
-            last = window.following is None
+            if not last:
+                ending |= {change.name for change in changes if not change.after}
+                changes = tuple(change for change in changes if change.after)
             if changes or last:
-                if stopped := await self._judged_and_claimed(progress, item, live, changes):
-                    return stopped
-                sent = await self._sender.send(
-                    progress, changes, more_follow=not last, expires_s=window.expires_s
-                )
-                if last or not isinstance(sent, AllSent):
+                seen = Seen(frozenset(), live, changes, window.expires_s)
+                more_follow = not last or bool(ending)
+                sent = await self._judge_and_send(progress, item, seen, more_follow=more_follow)
+                if not isinstance(sent, AllSent):
                     return sent
+            if last:
+                return await self._end(progress, item, ending, held_before)
             start = window.following
         return Unknown("the fence is gone")
+
+    async def _held_before(
+        self, progress: Progress, item: GenerationItem
+    ) -> Mapping[Name, HeldName]:
+        """The names held until now; notes besides what overtaken plans may have left."""
+        held_before = dict(await held_when_applied(self._exceptions, item))
+        held_before.update(await self._held_at_fence(progress) or {})
+        if progress.fence is not None:
+            half_done = half_done_before(
+                progress.fence.record, target=progress.plan.generation, applied=item.applied
+            )
+            progress.possible, unread = await self._shelf.some(item.label, half_done)
+            progress.unread += unread
+        return held_before
+
+    async def _end(
+        self,
+        progress: Progress,
+        item: GenerationItem,
+        ending: set[Name],
+        held_before: Mapping[Name, HeldName],
+    ) -> SendOutcome:
+        """Let these names of other windows end, as far as they still stand when they are read."""
+        while ending:
+            seen = await look_again(self._outside, self._pace, progress, ending, held_before)
+            ending -= seen.names
+            sent = await self._judge_and_send(progress, item, seen, more_follow=bool(ending))
+            if not isinstance(sent, AllSent):
+                return sent
+        return AllSent()
 
     async def first(self, progress: Progress, item: GenerationItem) -> SendOutcome:
         """A zone without a fence: ours to begin only if it holds nothing, or exactly our plan."""
@@ -133,7 +159,8 @@ class Enacting:
             names = ", ".join(sorted({one.name for one in live})[:5])
             text = f"{item.label} has no fence, and {names} stand in it already"
             return Held(HoldRule.FENCE_MISSING, text, f"dns-runbook adopt {item.label}")
-        return await self._judge_claim_send(progress, item, live, diff(live, plan.content))
+        seen = Seen(frozenset(), live, diff(live, plan.content))
+        return await self._judge_claim_send(progress, item, seen)
 
     async def mend(
         self, progress: Progress, item: GenerationItem, names: frozenset[Name]
@@ -143,27 +170,17 @@ class Enacting:
         Sends nothing when nothing differs any more. The second part of the answer are the names
         that could not be read while the view is fresh. A zone with very many is listed.
         """
-        held_before, plan = await self._held_at_fence(progress), progress.plan
-        if len(names) > MENDED_BY_NAME_MAX or held_before is None:
+        held_before = await self._held_at_fence(progress)
+        if held_before is not None:
+            names = waiting_too(names, held_before)
+        if held_before is None or len(names) > MENDED_BY_NAME_MAX:
             return await self.by_windows(progress, item), frozenset()
-        expires_s = self._clock.elapsed_s() + self._pace.view_max_s
-        read = await read_in_time(
-            self._records,
-            progress.task.zone,
-            names,
-            clock=self._clock,
-            within_s=self._pace.view_max_s / 3,
-        )
-        covered = frozenset(read.names)
-        live = restricted(read.listed, ours(plan, progress.base), plan)
-        wanted = [one for name in covered for one in progress.desired.of(name)]
-        progress.held = {name: one for name, one in held_before.items() if name not in covered}
-        changes = carry_held(progress, held_before, read.listed, diff(live, wanted))
-        changes = ours_to_make(progress, live, changes)
-        if not changes and progress.held == held_before:
-            return AllSent(), names - covered
-        sent = await self._judge_claim_send(progress, item, live, changes, expires_s=expires_s)
-        return sent, names - covered
+        seen = await look_again(self._outside, self._pace, progress, names, held_before)
+        unseen = held_before.keys() - seen.names
+        progress.held.update({name: held_before[name] for name in unseen})
+        if not seen.changes and progress.held == held_before:
+            return AllSent(), names - seen.names
+        return await self._judge_claim_send(progress, item, seen), names - seen.names
 
     async def renew(
         self, progress: Progress, item: GenerationItem, fence: SeenFence
@@ -178,40 +195,32 @@ class Enacting:
         return await self._sender.renew(progress, fence)
 
     async def _judge_claim_send(
-        self,
-        progress: Progress,
-        item: GenerationItem,
-        live: tuple[RecordSet, ...],
-        changes: tuple[NameChange, ...],
-        *,
-        expires_s: float | None = None,
+        self, progress: Progress, item: GenerationItem, seen: Seen
     ) -> SendOutcome:
         if (held := judged_against_base(progress)) is not None:
             return held
-        growth = sum(len(one.after) - len(one.before) for one in changes)
+        growth = sum(len(one.after) - len(one.before) for one in seen.changes)
         full = await self._room.refuses(progress.task.zone, growth)
         if full is not None:
             return Held(HoldRule.ZONE_FULL, full, f"dns-runbook status {item.label}")
-        if (stopped := await self._judged_and_claimed(progress, item, live, changes)) is not None:
-            return stopped
-        sent = await self._sender.send(progress, changes, more_follow=False, expires_s=expires_s)
+        sent = await self._judge_and_send(progress, item, seen, more_follow=False)
         if isinstance(sent, AllSent):
             self._room.grew(item.label, growth)
         return sent
 
-    async def _judged_and_claimed(
-        self,
-        progress: Progress,
-        item: GenerationItem,
-        live: tuple[RecordSet, ...],
-        changes: tuple[NameChange, ...],
-    ) -> Held | Unknown | None:
-        limits = progress.task.limits
-        plan, base = progress.plan, progress.base
+    async def _judge_and_send(
+        self, progress: Progress, item: GenerationItem, seen: Seen, *, more_follow: bool
+    ) -> SendOutcome:
+        plan, base, limits = progress.plan, progress.base, progress.task.limits
         since = plan.generation - 1 if base is None else base.generation
-        if (held := refused(judge_live(live, changes, plan, limits, since=since))) is not None:
+        found = judge_live(seen.live, seen.changes, plan, limits, since=since)
+        if (held := refused(found)) is not None:
             return held
-        return None if progress.claimed else await self._claimed(progress, item)
+        if not progress.claimed and (stopped := await self._claimed(progress, item)) is not None:
+            return stopped
+        return await self._sender.send(
+            progress, seen.changes, more_follow=more_follow, expires_s=seen.expires_s
+        )
 
     async def _claimed(self, progress: Progress, item: GenerationItem) -> Held | Unknown | None:
         """None when the generation is admitted, or why nothing may be sent."""

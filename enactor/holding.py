@@ -1,16 +1,35 @@
 """Which names of a view keep their present records, and which may be changed."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
 
-from dnsplan.diff import NameChange
+from dnsplan.diff import NameChange, diff
 from dnsplan.names import Name
 from dnsplan.records import RecordSet
+from enactor.ports import ZoneReach
 from enactor.progress import Progress
+from enactor.reading import read_in_time
 from enactor.rules.drift import DRIFT_HELD, FOREIGN, Origin, origin_of
 from enactor.rules.exceptions import HeldName, stays_held
+from enactor.rules.view import restricted
+from enactor.rules.waiting import WAITS
+from enactor.settings import Pace
 
 # Held by our own judgement of what stands, not for what the plan states.
 _HELD_FOR_OTHERS = frozenset({FOREIGN, DRIFT_HELD})
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """What stands that is ours, and what of it must and may be changed, until it is too old.
+
+    `names` are those that were read for it by name. `expires_s` is on the elapsed clock.
+    """
+
+    names: frozenset[Name]
+    live: tuple[RecordSet, ...]
+    changes: tuple[NameChange, ...]
+    expires_s: float | None = None
 
 
 def ours_to_make(
@@ -21,18 +40,19 @@ def ours_to_make(
     PlanMissing when they may be ours and the plan that would say so cannot be read.
     """
     changes = tuple(changes)
-    origins = _origins(progress, live, changes)
+    standing = _at_names(live, {change.name for change in changes})
     going = []
     for change in changes:
-        origin = origins[change.name]
+        name, there = change.name, standing[change.name]
+        origin = origin_of(there, progress.stated_before(name), progress.left_at(name))
         if origin is Origin.FOREIGN:
-            progress.hold(change.name, FOREIGN)
+            progress.hold(name, FOREIGN, there)
         elif origin is Origin.CHANGED and not progress.task.repair_drift:
-            progress.hold(change.name, DRIFT_HELD)
+            progress.hold(name, DRIFT_HELD, there)
         else:
             going.append(change)
             if origin is Origin.CHANGED:
-                progress.note_drift(change.name)
+                progress.note_drift(name)
     return tuple(going)
 
 
@@ -45,45 +65,63 @@ def carry_held(
     """Leave out names whose refused content the plan still states; they stay held.
 
     A name where strangers' records stood is free when none of `listed`, ours or not, is at it.
-    New content for a name makes nobody else's records ours: those names are judged again here,
+    New content for a name makes nobody else's records ours: held names are judged again here,
     since their view was listed while the rest of it may be only what a plan says.
     """
     progress.held_before = held
-    taken = {one.name for one in listed if one.name in held} if held else set()
+    standing = _at_names(listed, held.keys()) if held else {}
     going: list[NameChange] = []
     for change in changes:
         before = held.get(change.name)
-        if before is not None and _is_stuck(progress, before, is_taken=change.name in taken):
-            progress.held[change.name] = before
-        elif before is not None and before.reason in _HELD_FOR_OTHERS:
-            going.extend(ours_to_make(progress, _standing(progress, change), (change,)))
+        if before is not None and _is_stuck(progress, before, is_taken=bool(standing[before.name])):
+            progress.keep(before, standing[before.name])
+        elif before is not None and (before.reason in _HELD_FOR_OTHERS or before.kept is not None):
+            going.extend(ours_to_make(progress, progress.standing_at(change), (change,)))
         else:
             going.append(change)
     return tuple(going)
 
 
-def _origins(
-    progress: Progress, live: Iterable[RecordSet], changes: tuple[NameChange, ...]
-) -> Mapping[Name, Origin]:
-    standing: dict[Name, list[RecordSet]] = {change.name: [] for change in changes}
-    for one in live:
-        if one.name in standing:
-            standing[one.name].append(one)
-    return {
-        name: origin_of(there, progress.stated_before(name), progress.left_at(name))
-        for name, there in standing.items()
-    }
+async def look_again(
+    outside: ZoneReach,
+    pace: Pace,
+    progress: Progress,
+    names: Iterable[Name],
+    held_before: Mapping[Name, HeldName],
+) -> Seen:
+    """Read names again, as many as can be while a view is fresh, and judge them as in a listing."""
+    began_s = outside.clock.elapsed_s()
+    read = await read_in_time(
+        outside.records,
+        progress.task.zone,
+        names,
+        clock=outside.clock,
+        within_s=pace.view_max_s / 3,
+    )
+    units, plan = progress.units_with(held_before.values()), progress.plan
+    live = restricted(read.listed, units, plan)
+    wanted = [one for name in read.names for one in progress.desired.of(name)]
+    changes = carry_held(progress, held_before, read.listed, diff(live, wanted))
+    changes = ours_to_make(progress, live, changes)
+    return Seen(frozenset(read.names), live, changes, began_s + pace.view_max_s)
 
 
-def _standing(progress: Progress, change: NameChange) -> tuple[RecordSet, ...]:
-    """What goes, and what stands already as the plan states it."""
-    kept = [one for one in progress.desired.of(change.name) if one not in change.after]
-    return (*change.before, *kept)
+def _at_names(
+    record_sets: Iterable[RecordSet], names: Collection[Name]
+) -> Mapping[Name, list[RecordSet]]:
+    found: dict[Name, list[RecordSet]] = {name: [] for name in names}
+    for one in record_sets:
+        if one.name in found:
+            found[one.name].append(one)
+    return found
 
 
 def _is_stuck(progress: Progress, before: HeldName, *, is_taken: bool) -> bool:
-    """Whether the plan's word, what its aliases point at, and who stands there are as before."""
-    if before.reason == FOREIGN and not is_taken:
+    """Whether the plan's word, what its aliases point at, and who stands there are as before.
+
+    A name that waits with others never is: whether it still does is found out on the way.
+    """
+    if before.reason.startswith(WAITS) or (before.reason == FOREIGN and not is_taken):
         return False
     desired = progress.desired.of(before.name)
     if not stays_held(before, desired, repair_drift=progress.task.repair_drift):

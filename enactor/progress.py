@@ -3,19 +3,22 @@ the names held back. It lives for one cycle and is thrown away with it, so that 
 carried across a lost race or a back-off."""
 
 from bisect import bisect_left
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import groupby
 from operator import attrgetter
 
+from dnsplan.diff import NameChange
 from dnsplan.errors import PlanMissing
 from dnsplan.fence import FenceRecord, SeenFence, to_record_set
 from dnsplan.names import Name, display, listing_order
+from dnsplan.normal import normal_form
 from dnsplan.plan import Digest, Generation, Plan, PlanId
 from dnsplan.records import RecordSet, Unit, unit_of
 from enactor.rules.drift import FOREIGN
 from enactor.rules.exceptions import ExceptionsRow, HeldName
+from enactor.rules.waiting import StandingHeld, why_waits
 from enactor.settings import ZoneTask
 
 
@@ -27,7 +30,7 @@ class Progress:
     what stands, but for the names in `held_before`, which the standing fence holds back.
     `unread` are plans before this one whose bodies cannot be had: what they stated is not known.
     `possible` are plans that may have landed in part and were overtaken: they explain what they
-    state exactly, and nothing else.
+    state exactly, and nothing else. `standing` is what held names keep, as far as it was looked at.
     """
 
     task: ZoneTask
@@ -41,6 +44,7 @@ class Progress:
     fence: SeenFence | None
     held: dict[Name, HeldName] = field(default_factory=dict)
     held_before: Mapping[Name, HeldName] = field(default_factory=dict)
+    standing: StandingHeld = field(default_factory=StandingHeld)
     changed: list[Name] = field(default_factory=list)
     drifted: list[Name] = field(default_factory=list)
     change_id: str | None = None
@@ -66,8 +70,8 @@ class Progress:
             digest=self.digest,
         )
 
-    def hold(self, name: Name, reason: str) -> None:
-        """Let a name keep its present records.
+    def hold(self, name: Name, reason: str, standing: Iterable[RecordSet]) -> None:
+        """Let a name keep its present records, which are these and not, or not all, of our making.
 
         PlanMissing when they may be ours and the plan that would say so cannot be read.
         """
@@ -77,11 +81,37 @@ class Progress:
                 f"plan {gone.generation} would explain what stands at {display(name)} and cannot be"
                 f" read; dns-runbook adopt {gone.label} takes over what stands"
             )
-        self.held[name] = HeldName(name, reason, self.desired.of(name))
+        self.keep(HeldName(name, reason, self.desired.of(name)), standing)
+
+    def hold_ours(self, change: NameChange, reason: str) -> None:
+        """Let a name keep its present records, which are ours and stand as this change says."""
+        standing = self.standing_at(change)
+        kept = tuple(map(normal_form, standing))
+        self.keep(HeldName(change.name, reason, self.desired.of(change.name), kept), standing)
+
+    def standing_at(self, change: NameChange) -> tuple[RecordSet, ...]:
+        """What goes, and what stands already as the plan states it."""
+        stays = (one for one in self.desired.of(change.name) if one not in change.after)
+        return (*change.before, *stays)
+
+    def keep(self, held: HeldName, standing: Iterable[RecordSet]) -> None:
+        """Let a name stay held, whose records are these."""
+        self.held[held.name] = held
+        self.standing.note(held.name, standing, self.task.zone.name)
+
+    def why_waits(self, change: NameChange) -> str | None:
+        """Why a change must wait with a held name; None when it may be made."""
+        desired = self.desired.of(change.name)
+        return why_waits(change, desired, self.standing, self.task.zone.name)
 
     def stated_before(self, name: Name) -> tuple[tuple[RecordSet, ...], ...]:
-        """What each known plan had at a name: nothing where a stranger's records kept it out."""
+        """What each known plan had at a name; for one that is held, what it kept of ours instead.
+
+        Where a stranger's records kept the plan out, it had nothing.
+        """
         before = self.held_before.get(name)
+        if before is not None and before.kept is not None:
+            return (before.kept,)
         kept_out = before is not None and before.reason == FOREIGN
         return tuple(() if kept_out else plan.of(name) for plan in self.known)
 
@@ -89,12 +119,12 @@ class Progress:
         """What each overtaken plan may have left at a name."""
         return tuple(plan.of(name) for plan in self.possible)
 
-    @property
-    def units(self) -> frozenset[Unit]:
-        """Names and types that this plan may change: its own, and those of the plans before it."""
-        return frozenset().union(
-            *(plan.units for plan in (self.desired, *self.known, *self.possible))
-        )
+    def units_with(self, held: Iterable[HeldName]) -> frozenset[Unit]:
+        """Names and types that this plan may change: its own, those of the plans before it, and
+        those that held names kept."""
+        plans = (self.desired, *self.known, *self.possible)
+        kept = (one for name in held for one in name.kept or ())
+        return frozenset(map(unit_of, kept)).union(*(plan.units for plan in plans))
 
     def note_drift(self, name: Name) -> None:
         """A name was changed by others and is mended."""

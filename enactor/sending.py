@@ -2,7 +2,8 @@
 
 Every batch is submitted once. A refusal or a lost answer is settled by reading the fence: nothing
 is sent again on a guess. A name that Route 53 refuses is set aside with its present records and the
-rest goes on; who it is, is told by reading the names that the refusal mentions, or by halving.
+rest goes on, but for what those records lead to; who it is, is told by reading the names that the
+refusal mentions, or by halving.
 """
 
 from collections import deque
@@ -11,14 +12,19 @@ from typing import TypeAlias, assert_never
 
 from dnsplan.diff import NameChange
 from dnsplan.fence import FenceRecord, SeenFence, renewed
+from dnsplan.names import Name
 from dnsplan.outcomes import Accepted, Refused, Unknown
 from dnsplan.plan import may_end
+from dnsplan.records import RecordSet
 from enactor.ports import ZoneReach
 from enactor.progress import Progress
+from enactor.reading import read_names
 from enactor.rules import outcomes
-from enactor.rules.packing import build, pack
+from enactor.rules.order import in_order
+from enactor.rules.packing import Packed, build, pack, pack_apart
 from enactor.rules.refusal import Believed, Isolated, Mended, examine, halves, suspects
 from enactor.rules.settle import Settled, position, settle
+from enactor.rules.waiting import takes_away
 from enactor.settings import Pace
 
 NONCE_BITS = 64
@@ -70,17 +76,18 @@ class Sender:
         `expires_s` is the instant (elapsed clock) after which the view may not be used any more.
         """
         packed = pack(changes, progress.task.zone.name)
-        for change in packed.oversized:
-            progress.hold(change.name, "more than a change batch can carry")
+        _hold_oversized(progress, packed)
         queue = deque(packed.groups)
         closing = not more_follow
         while queue or closing:
+            group = await self._free(progress, queue.popleft()) if queue else ()
+            if not group and (queue or more_follow):
+                continue
             if expires_s is not None and self._clock.elapsed_s() > expires_s:
                 return outcomes.Unknown("the listing is too old to act on")
             progress.rounds += 1
             if progress.rounds > self._pace.rounds_max + len(packed.groups):
                 return outcomes.Unknown("too many refusals in one cycle")
-            group = queue.popleft() if queue else ()
             left = len(queue) + (1 if more_follow else 0)
             after = self._next_fence(progress, batches_left=left)
             result = await self._send_one(progress, group, after)
@@ -89,6 +96,29 @@ class Sender:
             queue.extendleft(reversed(result.again))
             closing = not more_follow and not _is_complete(progress)
         return AllSent()
+
+    async def _free(self, progress: Progress, group: Group) -> Group:
+        """The changes of a group that need not wait with a held name; the others are held too."""
+        if any(takes_away(change, progress.desired.of(change.name)) for change in group):
+            await self._look_at_held(progress)
+        while True:
+            waiting = {change.name: progress.why_waits(change) for change in group}
+            if not any(waiting.values()):
+                return group
+            for change in group:
+                if (why := waiting[change.name]) is not None:
+                    progress.hold_ours(change, why)
+            group = tuple(change for change in group if waiting[change.name] is None)
+
+    async def _look_at_held(self, progress: Progress) -> None:
+        """Nothing is taken away before it is known what the names held so far lead to."""
+        unseen = progress.held.keys() - progress.standing.records.keys()
+        async for read in read_names(self._records, progress.task.zone, unseen):
+            at_name: dict[Name, list[RecordSet]] = {name: [] for name in read.names}
+            for one in read.listed:
+                at_name[one.name].append(one)
+            for name, standing in at_name.items():
+                progress.keep(progress.held[name], standing)
 
     async def renew(self, progress: Progress, standing: SeenFence) -> SendOutcome:
         """Move the fence alone, at the same position: a change of one's own to wait for."""
@@ -149,42 +179,58 @@ class Sender:
             text = f"Route 53 refuses the fence itself: {'; '.join(outcome.messages)}"
             command = f"dns-runbook verify {progress.task.zone.label}"
             return outcomes.Held(outcomes.HoldRule.DRIFT, text, command)
-        suspected = suspects(outcome.messages, group)
+        parts = in_order(group, progress.task.zone.name)
+        suspected = suspects(outcome.messages, group) or (group if len(parts) == 1 else ())
         if not suspected:
-            return _GoOn(halves(group))
-        return await self._read_again(progress, group, suspected, outcome.messages)
+            return _GoOn(halves(parts))
+        is_apart = len(parts) == 1
+        return await self._read_again(
+            progress, group, suspected, messages=outcome.messages, is_apart=is_apart
+        )
 
     async def _read_again(
-        self, progress: Progress, group: Group, suspected: Group, messages: tuple[str, ...]
+        self,
+        progress: Progress,
+        group: Group,
+        suspected: Group,
+        *,
+        messages: tuple[str, ...],
+        is_apart: bool,
     ) -> _GoOn:
         kept = [change for change in group if change not in suspected]
-        alone: list[Group] = []
+        apart: set[Name] = set()
         for change in suspected:
+            listed = await self._records.list_name(progress.task.zone, change.name)
             verdict = examine(
                 change,
-                listed=await self._records.list_name(progress.task.zone, change.name),
+                listed=listed,
                 desired=progress.desired.of(change.name),
                 known=progress.stated_before(change.name),
                 possible=progress.left_at(change.name),
                 repair_drift=progress.task.repair_drift,
             )
             match verdict:
-                case Believed() if len(group) > 1:
-                    alone.append((change,))
-                case Believed():
+                case Believed() if is_apart:
                     why = "; ".join(messages) or "refused by Route 53 without a reason"
-                    progress.hold(change.name, why)
+                    progress.hold_ours(change, why)
+                case Believed():
+                    kept.append(change)
+                    apart.add(change.name)
                 case Isolated(reason):
-                    progress.hold(change.name, reason)
+                    progress.hold(change.name, reason, listed)
                 case Mended(mended):
                     kept.extend([mended] if mended is not None else [])
                     progress.note_drift(change.name)
                 case _:
                     assert_never(verdict)
-        again = pack(kept, progress.task.zone.name)
-        for change in again.oversized:
-            progress.hold(change.name, "more than a change batch can carry")
-        return _GoOn((*again.groups, *alone))
+        again = pack_apart(kept, progress.task.zone.name, apart=apart)
+        _hold_oversized(progress, again)
+        return _GoOn(again.groups)
+
+
+def _hold_oversized(progress: Progress, packed: Packed) -> None:
+    for change in packed.oversized:
+        progress.hold_ours(change, "more than a change batch can carry")
 
 
 def _is_complete(progress: Progress) -> bool:

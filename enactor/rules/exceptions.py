@@ -4,23 +4,28 @@ They are kept under the nonce of the fence that counts them, so that a note by a
 same generation can never be taken for this one's.
 """
 
+from collections.abc import Mapping
+
 from msgspec import Struct
 
 from dnsplan.names import Name
 from dnsplan.plan import Generation
 from dnsplan.records import RecordSet
 from enactor.rules.drift import DRIFT_HELD
+from enactor.rules.waiting import WAITS
 
 
 class HeldName(Struct, frozen=True, array_like=True):
     """A name that keeps older records: why, and the record sets that it was refused.
 
-    It is tried again only when the plan states something else for it.
+    It is tried again only when the plan states something else for it. `kept` is what stands
+    there of ours: no plan may be left that states it. None: it is others', or was changed by them.
     """
 
     name: Name
     reason: str
     refused: tuple[RecordSet, ...]
+    kept: tuple[RecordSet, ...] | None = None
 
 
 class ExceptionsRow(Struct, frozen=True, array_like=True):
@@ -40,3 +45,9 @@ def stays_held(held: HeldName, desired: tuple[RecordSet, ...], *, repair_drift: 
     if held.reason == DRIFT_HELD and repair_drift:
         return False
     return set(held.refused) == set(desired)
+
+
+def waiting_too(names: frozenset[Name], held: Mapping[Name, HeldName]) -> frozenset[Name]:
+    """These names, and where one of them is held and others wait with it, all that are held."""
+    waits = any(one.reason.startswith(WAITS) for one in held.values())
+    return names | held.keys() if waits and names & held.keys() else names

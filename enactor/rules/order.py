@@ -3,16 +3,17 @@
 An alias comes after its target, or Route 53 refuses it; so does a CNAME, or it leads nowhere until
 its target is there (P2). A target that loses a type goes after those that leave it, or they answer
 nothing between two batches (P2). Names that wait for one another in a circle change together, in
-one batch. Names that end go last.
+one batch. Names that end go last, and of them too those that lead to others first: whoever keeps
+its records for any reason is known before what they lead to is gone.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from graphlib import CycleError, TopologicalSorter
 from typing import TypeAlias
 
 from dnsplan.diff import NameChange
-from dnsplan.names import Name, is_within
-from dnsplan.records import RecordSet
+from dnsplan.names import Name
+from dnsplan.records import leads_to
 
 Together: TypeAlias = tuple[NameChange, ...]
 _Waits: TypeAlias = Mapping[Name, set[Name]]
@@ -30,35 +31,30 @@ def ranked(changes: Sequence[NameChange], zone: Name) -> Sequence[Sequence[Toget
     found: dict[int, dict[Name, list[NameChange]]] = {}
     for change in changes:
         head = heads.get(change.name, change.name)
-        place = last if _ends(change) else rank.get(head, 0)
+        place = rank.get(head, 0) + (last if _ends(change) else 0)
         found.setdefault(place, {}).setdefault(head, []).append(change)
     return [tuple(map(tuple, groups.values())) for _, groups in sorted(found.items())]
+
+
+def in_order(changes: Sequence[NameChange], zone: Name) -> tuple[Together, ...]:
+    """The changes in one line, those that change together as one."""
+    return tuple(together for rank in ranked(changes, zone) for together in rank)
 
 
 def _waits(changes: Mapping[Name, NameChange], zone: Name) -> _Waits:
     """For each name that waits, the changed names that must not come after it."""
     waits: dict[Name, set[Name]] = {}
     for change in changes.values():
-        for target, _ in _targets(change.after, zone):
+        for target, _ in leads_to(change.after, zone):
             if target in changes and target != change.name:
                 waits.setdefault(change.name, set()).add(target)
-        for target, record_type in _targets(change.before, zone):
+        for target, record_type in leads_to(change.before, zone):
             left = changes.get(target)
-            leaves = target != change.name and not _ends(change)
-            if leaves and left is not None and _may_lose(left, record_type):
+            if left is None or target == change.name or (_ends(change) and not _ends(left)):
+                continue
+            if _may_lose(left, record_type):
                 waits.setdefault(target, set()).add(change.name)
     return waits
-
-
-def _targets(record_sets: Iterable[RecordSet], zone: Name) -> Iterator[tuple[Name, str | None]]:
-    """Names of the zone that these answer through, with the type (None: whatever is asked for)."""
-    for one in record_sets:
-        if one.alias is not None and is_within(one.alias.name, zone):
-            yield one.alias.name, one.type
-        elif one.type == "CNAME":
-            for value in one.values:
-                if is_within(Name(value), zone):
-                    yield Name(value), None
 
 
 def _ends(change: NameChange) -> bool:

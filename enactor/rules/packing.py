@@ -7,7 +7,7 @@ batch. A batch that would take a name's last answer cannot be built.
 Source: Route 53 Developer Guide, quotas on API requests.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -59,6 +59,11 @@ class Packed:
 
 def pack(changes: Iterable[NameChange], zone: Name) -> Packed:
     """Group names into as few batches as their sizes and their order allow."""
+    return pack_apart(changes, zone, apart=())
+
+
+def pack_apart(changes: Iterable[NameChange], zone: Name, *, apart: Collection[Name]) -> Packed:
+    """The same, where each of `apart` shares its batch only with what must change with it."""
     groups: list[_Bin] = []
     oversized: list[NameChange] = []
     for rank in ranked(tuple(changes), zone):
@@ -70,9 +75,11 @@ def pack(changes: Iterable[NameChange], zone: Name) -> Packed:
                 oversized.extend(together)
                 continue
             start = max(first_open, len(groups) - _OPEN_BINS_MAX)
-            place = next((one for one in groups[start:] if one.takes(elements, characters)), None)
+            is_apart = any(change.name in apart for change in together)
+            room = (one for one in groups[start:] if one.takes(elements, characters))
+            place = None if is_apart else next(room, None)
             if place is None:
-                groups.append(place := _Bin())
+                groups.append(place := _Bin(closed=is_apart))
             place.add(together, elements, characters)
     return Packed(tuple(tuple(one.changes) for one in groups), tuple(oversized))
 
@@ -144,12 +151,13 @@ class _Bin:
     changes: list[NameChange]
     elements: int
     characters: int
+    closed: bool
 
-    def __init__(self) -> None:
-        self.changes, self.elements, self.characters = [], 0, 0
+    def __init__(self, *, closed: bool) -> None:
+        self.changes, self.elements, self.characters, self.closed = [], 0, 0, closed
 
     def takes(self, elements: int, characters: int) -> bool:
-        return _fits(self.elements + elements, self.characters + characters)
+        return not self.closed and _fits(self.elements + elements, self.characters + characters)
 
     def add(self, together: Together, elements: int, characters: int) -> None:
         self.changes.extend(together)

@@ -9,6 +9,7 @@ neighbour's.
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import TypeAlias
 
 from dnsplan.diff import NameChange, diff
@@ -61,11 +62,11 @@ def suspects(messages: Iterable[str], group: Sequence[NameChange]) -> tuple[Name
 
 
 def halves(
-    group: Sequence[NameChange],
+    parts: Sequence[tuple[NameChange, ...]],
 ) -> tuple[tuple[NameChange, ...], tuple[NameChange, ...]]:
-    """Two halves, for a refusal that does not say whom it means."""
-    middle = len(group) // 2
-    return tuple(group[:middle]), tuple(group[middle:])
+    """Two halves, for a refusal that does not say whom it means; what changes together stays so."""
+    middle = len(parts) // 2
+    return tuple(chain(*parts[:middle])), tuple(chain(*parts[middle:]))
 
 
 def examine(

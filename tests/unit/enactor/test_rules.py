@@ -165,7 +165,7 @@ def test_without_a_hint_a_group_is_halved_down_to_one_name() -> None:
     for message in ("no idea", wants):
         assert suspects((message,), GROUP) == ()
         assert suspects((message,), GROUP[:1]) == GROUP[:1]
-    assert halves(GROUP) == (GROUP[:4], GROUP[4:])
+    assert halves([(one,) for one in GROUP]) == (GROUP[:4], GROUP[4:])
 
 
 def judged(listed: tuple[object, ...], *, was_ours: bool = True, repair: bool = True) -> Verdict:
