@@ -11,9 +11,17 @@ from itertools import groupby
 
 from dnsplan.diff import NameChange, diff
 from dnsplan.fence import fence_name
-from dnsplan.names import display, is_within
+from dnsplan.names import Name, display, is_within
 from dnsplan.plan import Plan, may_end
-from dnsplan.records import RecordSet, Unit, Weighted, key_of, unit_of
+from dnsplan.records import (
+    RecordSet,
+    Unit,
+    Weighted,
+    key_of,
+    leads_to,
+    loses_answers,
+    unit_of,
+)
 from dnsplan.velocity import VelocityLimit, allowance, catch_up_allowance, spent_in_window
 
 NEVER_EMPTY = "never_empty"
@@ -110,11 +118,15 @@ def never_empty(
     standing: Sequence[RecordSet], changes: Iterable[NameChange], plan: Plan
 ) -> list[Violation]:
     """No name and no type of a name ends but by `retire`; a type may give way to or from CNAME.
-    Nor does one end to which an alias of the plan points: that alias would have no answers."""
+    Nor does one end to which an alias or a CNAME of the plan leads: that would answer nothing."""
     found = []
     ended = set()
     if not plan.content and not plan.retired:
-        found.append(_violation(NEVER_EMPTY, plan, "the plan", "no record sets", "at least one"))
+        found.append(
+            _violation(
+                NEVER_EMPTY, plan, display(plan.zone), "the plan has no record sets", "at least one"
+            )
+        )
     changed = {change.name for change in changes}
     there = _units([one for one in standing if one.name in changed])
     wanted = _units([one for one in plan.content if one.name in changed])
@@ -130,16 +142,28 @@ def never_empty(
             continue
         text = f"{record_type} would have no answers"
         found.append(_violation(NEVER_EMPTY, plan, display(name), text, "retire is the only way"))
-    return [*found, *_left_behind(ended, plan)]
+    return [*found, *_left_behind(ended, wanted, plan)]
 
 
-def _left_behind(ended: Collection[Unit], plan: Plan) -> Iterable[Violation]:
-    """Aliases of the plan whose target in the zone ends."""
+def _left_behind(
+    ended: Collection[Unit], wanted: Collection[Unit], plan: Plan
+) -> Iterable[Violation]:
+    """Aliases and CNAMEs of the plan whose target in the zone ends."""
+    gone, stays = _types_by_name(ended), _types_by_name(wanted)
     for one in plan.content if ended else ():
-        if one.alias is not None and (one.alias.name, one.type) in ended:
-            text = f"{one.type} is an alias of {display(one.alias.name)}, which ends"
-            limit = "point it elsewhere, or retire both"
-            yield _violation(NEVER_EMPTY, plan, display(one.name), text, limit)
+        for target, record_type in leads_to((one,), plan.zone):
+            if loses_answers(gone.get(target, ()), stays.get(target, ()), record_type):
+                how = "a CNAME to" if record_type is None else f"{record_type} is an alias of"
+                text = f"{how} {display(target)}, which ends"
+                limit = "point it elsewhere, or retire both"
+                yield _violation(NEVER_EMPTY, plan, display(one.name), text, limit)
+
+
+def _types_by_name(units: Iterable[Unit]) -> dict[Name, set[str]]:
+    found: dict[Name, set[str]] = {}
+    for name, record_type in units:
+        found.setdefault(name, set()).add(record_type)
+    return found
 
 
 def hands_off(plan: Plan) -> list[Violation]:
@@ -147,13 +171,16 @@ def hands_off(plan: Plan) -> list[Violation]:
     fence = fence_name(plan.zone)
     found = []
     for one in plan.content:
-        shown = f"{display(one.name)} {one.type}"
+        shown = display(one.name)
         if not is_within(one.name, plan.zone):
-            found.append(_violation(HANDS_OFF, plan, shown, "outside the zone", plan.zone))
+            text = f"{one.type} outside the zone"
+            found.append(_violation(HANDS_OFF, plan, shown, text, plan.zone))
         elif one.name == fence:
-            found.append(_violation(HANDS_OFF, plan, shown, "the fence's own name", "enactor only"))
+            text = f"{one.type} at the fence's own name"
+            found.append(_violation(HANDS_OFF, plan, shown, text, "enactor only"))
         elif one.name == plan.zone and one.type in APEX_TYPES_OFF_LIMITS:
-            found.append(_violation(HANDS_OFF, plan, shown, "stated at the apex", "never managed"))
+            text = f"{one.type} stated at the apex"
+            found.append(_violation(HANDS_OFF, plan, shown, text, "never managed"))
     return found
 
 

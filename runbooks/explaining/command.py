@@ -1,0 +1,82 @@
+"""What `dns-runbook explain` does: find the zone of a name, read, judge, show, end with a code."""
+
+import json
+import sys
+from collections.abc import Mapping
+from contextlib import AsyncExitStack
+
+from rich.console import Console
+
+from dnsplan.errors import InvalidName
+from dnsplan.names import Name, is_within, parse_name
+from dnsplan.runtime.config.schema import Settings
+from runbooks.controls.outside import Mistaken, Operator
+from runbooks.controls.session import FAILED, FINE, REFUSED, ControlOptions, run_with
+from runbooks.explaining.facts import Gathering, stated_in
+from runbooks.explaining.holds import findings
+from runbooks.explaining.show import Explanation, explain_facts, explain_text
+from runbooks.explaining.units import unit_reports
+from runbooks.looking.asking import open_asking
+from runbooks.looking.eyes import Eyes, open_eyes
+
+
+def explain(options: ControlOptions, what: str, environ: Mapping[str, str]) -> int:
+    """A zone by its label, or a name, in each zone that it belongs to."""
+
+    async def work(settings: Settings, _: Operator) -> int:
+        labels, name = meant(settings, what)
+        async with open_eyes(settings, labels) as eyes:
+            found = [await _explained(settings, eyes, label, name) for label in labels]
+        _show(options, found)
+        return max(map(exit_code, found))
+
+    return run_with(options, environ, work)
+
+
+def meant(settings: Settings, what: str) -> tuple[tuple[str, ...], Name | None]:
+    """The zones and the name that were typed. A public and a private zone may both have it."""
+    if what in settings.zones:
+        return (what,), None
+    apexes = {label: parse_name(zone.name) for label, zone in settings.zones.items()}
+    try:
+        name = parse_name(what)
+    except InvalidName as error:
+        raise Mistaken(f"{what}: {error}") from error
+    holding = {label: apex for label, apex in apexes.items() if is_within(name, apex)}
+    if not holding:
+        known = ", ".join(f"{label} ({apex})" for label, apex in sorted(apexes.items()))
+        raise Mistaken(f"{what} is no label and in no zone of the config; there are {known}")
+    longest = max(map(len, holding.values()))
+    return tuple(label for label, apex in holding.items() if len(apex) == longest), name
+
+
+def exit_code(what: Explanation) -> int:
+    """0 as planned, 3 held, else 1."""
+    if what.is_fine:
+        return FINE
+    return REFUSED if what.is_held else FAILED
+
+
+async def _explained(settings: Settings, eyes: Eyes, label: str, name: Name | None) -> Explanation:
+    gathering = Gathering(eyes, label, stated_in(settings, label))
+    facts = await gathering.zone()
+    if name is None:
+        return Explanation(facts, findings(facts), None, ())
+    async with AsyncExitStack() as stack:
+        asking = await stack.enter_async_context(open_asking(settings, label))
+        named = await gathering.name(name, facts, asking)
+    return Explanation(facts, findings(facts), named, unit_reports(facts, named))
+
+
+def _show(options: ControlOptions, found: list[Explanation]) -> None:
+    if options.json:
+        document = {"zones": [explain_facts(one) for one in found]}
+        sys.stdout.write(json.dumps(document, indent=2) + "\n")
+    elif sys.stdout.isatty():
+        console = Console()
+        for one in found:
+            for text in explain_text(one):
+                console.print(text)
+    else:
+        for one in found:
+            sys.stdout.writelines(f"{text.plain}\n" for text in explain_text(one))

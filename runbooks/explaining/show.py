@@ -1,0 +1,251 @@
+"""An explanation as facts, plain lines and a terminal's text. Pure: it reads nothing.
+
+Each line says one thing and, where there is something to do, the command; colour repeats what the
+words say already.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from rich.text import Text
+
+from dnsplan.fence import FenceRecord
+from dnsplan.generation import GenerationItem
+from dnsplan.guardrails import FLOOR, VELOCITY
+from dnsplan.names import display
+from dnsplan.records import RecordSet
+from dnsplan.runtime.status.model import Unread
+from enactor.rules.drift import in_words
+from runbooks.controls.words import moment, record_set_in_words
+from runbooks.explaining.facts import NameFacts, ZoneFacts
+from runbooks.explaining.holds import Finding, State
+from runbooks.explaining.units import PoolState, Stands, UnitReport
+from runbooks.looking.line import Gone
+from runbooks.verifying.show import answer_in_words
+
+STYLES = {
+    State.HOLDS: "yellow",
+    State.BEHIND: "cyan",
+    State.UNKNOWN: "red",
+    State.CLEAR: "green",
+}
+_STANDS = {
+    Stands.AS_PLANNED: "green",
+    Stands.PENDING: "cyan",
+    Stands.HELD: "yellow",
+    Stands.DRIFT: "red",
+    Stands.NOT_MANAGED: "dim",
+    Stands.UNKNOWN: "red",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """All that is shown; `name` and its reports only where one was asked for."""
+
+    facts: ZoneFacts
+    findings: tuple[Finding, ...]
+    name: NameFacts | None
+    units: tuple[UnitReport, ...]
+
+    @property
+    def is_held(self) -> bool:
+        """Whether some rule holds."""
+        return any(one.state is State.HOLDS for one in self.findings)
+
+    @property
+    def is_fine(self) -> bool:
+        """Whether what was asked for is as planned, and known to be."""
+        if self.name is None:
+            return all(one.state is State.CLEAR for one in self.findings)
+        return bool(self.units) and all(one.is_fine for one in self.units)
+
+
+def explain_text(what: Explanation) -> Iterator[Text]:
+    """Line by line; the plain text of each is what a pipe gets."""
+    label = what.facts.label
+    yield Text(f"{label} {_zone_in_words(what.facts)}")
+    if what.name is not None:
+        yield from _name_text(label, what.name, what.units, what.facts)
+    for one in what.findings:
+        if one.state is not State.CLEAR:
+            end = f"; next: {one.command}" if one.command else ""
+            said = f"{label} {one.state} {one.rule}: {one.text}{end}"
+            yield Text(said, style=STYLES[one.state])
+    clear = " ".join(one.rule for one in what.findings if one.state is State.CLEAR)
+    if clear:
+        yield Text(f"{label} clear: {clear}", style=STYLES[State.CLEAR])
+
+
+def explain_facts(what: Explanation) -> dict[str, object]:
+    """What `--json` prints."""
+    fence = _fence(what.facts)
+    item = what.facts.item if isinstance(what.facts.item, GenerationItem) else None
+    return {
+        "label": what.facts.label,
+        "zone": what.facts.stated.apex,
+        "head": None if item is None else item.head,
+        "applied": None if item is None else item.applied,
+        "live": None if fence is None else fence.generation,
+        "as_planned": what.is_fine,
+        "held": what.is_held,
+        "rules": [
+            {
+                "rule": one.rule,
+                "state": str(one.state),
+                "text": one.text,
+                "command": one.command or None,
+            }
+            for one in what.findings
+        ],
+        "name": None if what.name is None else what.name.name,
+        "types": [_unit_facts(one) for one in what.units],
+        "last_change": None if what.name is None else _last_facts(what.name),
+        "unread": [str(one) for one in _unread(what)],
+    }
+
+
+def _zone_in_words(facts: ZoneFacts) -> str:
+    item, fence = facts.item, _fence(facts)
+    parts = [f"zone {facts.stated.apex}:"]
+    if fence is not None:
+        step = f"step {fence.step}/{fence.steps}"
+        parts.append(f"generation {fence.generation} is live ({step}, written by {fence.writer}),")
+    else:
+        unknown = isinstance(facts.fence, Unread)
+        parts.append("what is live is not known," if unknown else "no plan is live,")
+    if isinstance(item, GenerationItem):
+        parts.append(f"head is {item.head}, applied {item.applied}")
+    else:
+        unknown = isinstance(item, Unread)
+        parts.append("what is planned is not known" if unknown else "nothing is planned")
+    return " ".join(parts)
+
+
+def _name_text(
+    label: str, name: NameFacts, units: Sequence[UnitReport], facts: ZoneFacts
+) -> Iterator[Text]:
+    shown = display(name.name)
+    if not units:
+        known = "nothing is known" if facts.unread() else "nothing stands and nothing is planned"
+        yield Text(f"{label} {shown}: {known}; dns.yaml does not state it", style="dim")
+    for one in units:
+        what = f"{label} {shown} {one.unit[1]}"
+        reason = f": {one.reason}" if one.reason else ""
+        yield Text(f"{what} {one.stands}{reason}", style=_STANDS[one.stands])
+        yield Text(f"{what} stated {one.stated}")
+        yield Text(f"{what} planned {_sets(one.planned)}")
+        yield Text(f"{what} standing {_sets(one.standing)}")
+        for answer, good in one.answers:
+            text = f"{what} answered by {answer.server}: {answer_in_words(answer)}"
+            yield Text(text, style="" if good else "red")
+        if one.pool is not None:
+            yield from (Text(f"{what} {text}") for text in _pool_in_words(label, one.pool))
+        if one.stands is Stands.DRIFT:
+            yield Text(f"{what} next: dns-runbook audit {label}")
+    if isinstance(name.answers, Unread):
+        yield Text(f"{label} {shown} nobody was asked: {name.answers}", style="red")
+    yield Text(f"{label} {shown} {_last_in_words(label, name)}")
+
+
+def _pool_in_words(label: str, state: PoolState) -> Iterator[str]:
+    limit = state.limit
+    more = "" if state.free_s is None else f", more in {max(0, state.free_s)} s"
+    yield (
+        f"pool {state.pool.pool}: {state.targets} targets, {state.healthy} healthy,"
+        f" {state.answering} answer; {state.spent} of {state.allowed} taken out in"
+        f" {limit.window_s} s, {state.may_go} may go now{more}; min_targets {limit.min_targets}"
+    )
+    leaving = state.answering - state.healthy
+    if leaving > state.may_go:
+        above_floor = max(0, state.answering - limit.min_targets)
+        rule = FLOOR if state.may_go == above_floor else VELOCITY
+        yield (
+            f"{leaving - state.may_go} that look unhealthy still answer: {rule} lets no more go;"
+            f" next: dns-runbook waive {label} {rule}"
+        )
+
+
+def _last_in_words(label: str, name: NameFacts) -> str:
+    last, shown = name.last, display(name.name)
+    if isinstance(last, Unread):
+        return f"last change not known: {last}"
+    if last is None:
+        history = f"dns-runbook history {label} {shown}"
+        return f"was changed by none of the plans that were looked at; next: {history}"
+    row = last.row
+    when = f"generation {row.plan_id.generation} at {moment(row.created_s)}"
+    said = f"{when} by {row.author}: {row.reason}"
+    if isinstance(last.changes, Gone):
+        return f"last changed in or before {said} ({last.changes.why})"
+    return f"last changed in {said}; earlier: dns-runbook history {label} {shown}"
+
+
+def _sets(record_sets: tuple[RecordSet, ...] | None) -> str:
+    return "not known" if record_sets is None else in_words(record_sets)
+
+
+def _unit_facts(one: UnitReport) -> dict[str, object]:
+    return {
+        "type": one.unit[1],
+        "stands": str(one.stands),
+        "reason": one.reason or None,
+        "stated": one.stated,
+        "planned": _set_facts(one.planned),
+        "standing": _set_facts(one.standing),
+        "answers": [
+            {
+                "server": answer.server,
+                "finding": str(answer.seen.finding),
+                "values": list(answer.seen.values),
+                "as_planned": good,
+            }
+            for answer, good in one.answers
+        ],
+        "pool": None if one.pool is None else _pool_facts(one.pool),
+    }
+
+
+def _pool_facts(state: PoolState) -> dict[str, object]:
+    return {
+        "pool": state.pool.pool,
+        "targets": state.targets,
+        "healthy": state.healthy,
+        "answering": state.answering,
+        "spent": state.spent,
+        "allowed": state.allowed,
+        "window_s": state.limit.window_s,
+        "min_targets": state.limit.min_targets,
+        "may_go": state.may_go,
+        "free_s": state.free_s,
+    }
+
+
+def _last_facts(name: NameFacts) -> dict[str, object] | None:
+    if name.last is None or isinstance(name.last, Unread):
+        return None
+    row = name.last.row
+    return {
+        "generation": row.plan_id.generation,
+        "created_s": row.created_s,
+        "author": row.author,
+        "reason": row.reason,
+        "is_certain": not isinstance(name.last.changes, Gone),
+    }
+
+
+def _set_facts(record_sets: tuple[RecordSet, ...] | None) -> list[str] | None:
+    return None if record_sets is None else [record_set_in_words(one) for one in record_sets]
+
+
+def _unread(what: Explanation) -> Iterator[Unread]:
+    yield from what.facts.unread()
+    if what.name is not None:
+        parts = (what.name.listed, what.name.answers, what.name.last)
+        yield from (part for part in parts if isinstance(part, Unread))
+
+
+def _fence(facts: ZoneFacts) -> FenceRecord | None:
+    if isinstance(facts.fence, Unread) or facts.fence.fence is None:
+        return None
+    return facts.fence.fence.record
