@@ -13,15 +13,7 @@ from dnsplan.diff import NameChange, diff
 from dnsplan.fence import fence_name
 from dnsplan.names import Name, display, is_within
 from dnsplan.plan import Plan, may_end
-from dnsplan.records import (
-    RecordSet,
-    Unit,
-    Weighted,
-    key_of,
-    leads_to,
-    loses_answers,
-    unit_of,
-)
+from dnsplan.records import RecordSet, Unit, Weighted, key_of, leads_to, loses_answers, unit_of
 from dnsplan.velocity import VelocityLimit, allowance, catch_up_allowance, spent_in_window
 
 NEVER_EMPTY = "never_empty"

@@ -5,7 +5,7 @@ them. Nothing here knows what Route 53 would accept; see `validation`. Nothing h
 `normal`.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from typing import TypeAlias
 
 from msgspec import Struct
@@ -76,6 +76,8 @@ class RecordSet(Struct, frozen=True, array_like=True, gc=False):
     health_check_id: str | None = None
 
 
+_ADDRESSES = frozenset({"A", "AAAA", "CNAME"})
+
 Key: TypeAlias = tuple[Name, str, str]
 Unit: TypeAlias = tuple[Name, str]
 
@@ -107,6 +109,18 @@ def leads_to(record_sets: Iterable[RecordSet], zone: Name) -> Iterator[tuple[Nam
             for value in one.values:
                 if is_within(Name(value), zone):
                     yield Name(value), None
+
+
+def loses_answers(gone: Collection[str], stays: Collection[str], record_type: str | None) -> bool:
+    """Whether what leads to a name by this type answers nothing once these types are gone there.
+
+    A CNAME (None) still answers while the name has an address of either kind, or leads on.
+    """
+    if record_type is not None:
+        return record_type in gone and record_type not in stays
+    if not stays:
+        return bool(gone)
+    return not _ADDRESSES.isdisjoint(gone) and _ADDRESSES.isdisjoint(stays)
 
 
 def elements_of(record_set: RecordSet) -> int:

@@ -4,13 +4,13 @@ What they lead to must not lose the type that they lead to; and nothing may come
 name that cannot answer it. In doubt a change waits (P2): it is judged again with every plan.
 """
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from dnsplan.diff import NameChange
 from dnsplan.names import Name, display
 from dnsplan.normal import normal_form
-from dnsplan.records import RecordSet, leads_to
+from dnsplan.records import RecordSet, leads_to, loses_answers
 
 WAITS = "waits with a held name: "
 
@@ -43,7 +43,7 @@ def why_waits(
     """Why this change must not be made while those names are held; None when it may be."""
     had, stays = _types(change.before), _types(desired)
     for record_type, holder in held.led_to.get(change.name, {}).items():
-        if _loses(had, stays, record_type):
+        if loses_answers(had, stays, record_type):
             return f"{WAITS}the records of {display(holder)} lead to it"
     for target, record_type in leads_to(change.after, zone):
         there = held.records.get(target)
@@ -58,14 +58,6 @@ def why_waits(
 
 def _types(record_sets: Iterable[RecordSet]) -> frozenset[str]:
     return frozenset(one.type for one in record_sets)
-
-
-def _loses(had: Collection[str], stays: frozenset[str], record_type: str | None) -> bool:
-    if record_type is not None:
-        return record_type in had and record_type not in stays
-    if not stays:
-        return bool(had)
-    return "CNAME" not in stays and not (set(had) - {"CNAME"} <= stays)
 
 
 def _answers(there: tuple[RecordSet, ...], record_type: str | None) -> bool:

@@ -1,15 +1,16 @@
-"""Nothing malformed is published: a bad name stays as in the newest plan, the others go on.
+"""Nothing malformed is published, and nothing that leads to what was retired: a bad name stays as
+in the newest plan, the others go on.
 
 Only what differs from the newest plan is read again, since the rest passed when it was planned.
 Judging a value means parsing it, so findings are kept between cycles in a `Findings` that the
 caller holds; they depend on the record set alone and can never be stale.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
-from dnsplan.names import Name
-from dnsplan.records import RecordSet, Unit
+from dnsplan.names import Name, display
+from dnsplan.records import RecordSet, Unit, leads_to, loses_answers
 from dnsplan.validation import name_problems, record_problems
 from planner.rules.candidate import Candidate, with_names_restored
 from planner.rules.standing import Standing
@@ -42,10 +43,23 @@ def _problems(
             known = findings.known.get(one)
             used[one] = record_problems(one, zone) if known is None else known
             texts.extend(used[one])
+        texts.extend(_in_vain(sets, candidate, zone))
         if texts:
             found[name] = "; ".join(dict.fromkeys(texts))
     findings.known = used
     return found
+
+
+def _in_vain(sets: Iterable[RecordSet], candidate: Candidate, zone: Name) -> Iterator[str]:
+    """That these would lead to a name that an operator ended: they would answer nothing."""
+    for target, record_type in leads_to(sets, zone) if candidate.retired else ():
+        gone = {one.type or "A" for one in candidate.retired if one.name == target}
+        stays = {kind for name, kind in candidate.units if name == target} if gone else set()
+        if loses_answers(gone, stays, record_type):
+            yield (
+                f"{display(target)} was retired and would answer nothing: state it again, or lead"
+                " elsewhere"
+            )
 
 
 def _by_name(

@@ -264,3 +264,40 @@ def test_a_name_below_the_floor_may_get_better() -> None:
     limits = Limits(VelocityLimit(min_targets=3, max_removed_share=1.0, window_s=300))
     assert rules((one,), plan(content=(two,), ledger=ledger(3)), limits) == []
     assert rules((two,), plan(content=(one,), ledger=ledger(3)), limits) == [FLOOR]
+
+
+def points(name: str, target: str) -> RecordSet:
+    """A CNAME to a name of the zone."""
+    return RecordSet(Name(name), "CNAME", 60, (target,))
+
+
+MAIL = RecordSet(Name("t.example.com."), "MX", 60, ("10 mail.example.com.",))
+SIX = RecordSet(Name("t.example.com."), "AAAA", 60, ("2001:db8::1",))
+RETIRED_T = (Retirement(Name("t.example.com."), None, 7, "ops"),)
+
+
+@pytest.mark.parametrize(
+    ("standing", "left", "found"),
+    [
+        ((a("t.example.com."),), (), [NEVER_EMPTY]),
+        ((a("t.example.com."), text("t.example.com.")), (text("t.example.com."),), [NEVER_EMPTY]),
+        ((a("t.example.com."), SIX), (a("t.example.com."),), []),
+        ((a("t.example.com."), MAIL), (a("t.example.com."),), []),
+        ((a("t.example.com."),), (points("t.example.com.", "y.example.net."),), []),
+        ((points("t.example.com.", "y.example.net."),), (a("t.example.com."),), []),
+    ],
+    ids=["all", "all addresses", "one kind of address", "mail", "to a cname", "from a cname"],
+)
+def test_no_name_ends_while_a_cname_of_the_plan_leads_to_it(
+    standing: tuple[RecordSet, ...], left: tuple[RecordSet, ...], found: list[str]
+) -> None:
+    """A CNAME whose target has no address any more answers nothing, like an alias (P2)."""
+    www = points("www.example.com.", "t.example.com.")
+    assert rules((*standing, www), plan(content=(*left, www), retired=RETIRED_T)) == found
+
+
+def test_a_cname_that_leads_on_or_out_of_the_zone_is_no_matter() -> None:
+    """What it leads to by then is what counts, and other zones are not judged."""
+    standing = (a("t.example.com."), points("www.example.com.", "t.example.com."))
+    elsewhere = points("www.example.com.", "t.example.net.")
+    assert rules(standing, plan(content=(elsewhere,), retired=RETIRED_T)) == []

@@ -1,7 +1,7 @@
 """What Route 53 would refuse is held back name by name, and never holds back the rest."""
 
 from dnsplan.names import parse_name
-from dnsplan.plan import NO_GENERATION
+from dnsplan.plan import NO_GENERATION, Retirement
 from dnsplan.records import RecordSet, Weighted
 from planner.rules.candidate import Candidate, ZoneWish, build
 from planner.rules.notes import Fate
@@ -86,3 +86,17 @@ def test_findings_are_kept_for_the_last_candidate_only() -> None:
     second = build(wish(records=(FINE,)), NOTHING, view, now_s=NOW_S, applied=NO_GENERATION)
     reviewed(second, NOTHING, ZONE, findings)
     assert findings.known == {FINE: ()}
+
+
+def test_a_name_that_would_lead_to_a_retired_one_is_held_back() -> None:
+    """It would answer nothing; the rest of the zone goes on, and the note says what to change."""
+    gone = parse_name("gone.example.com.")
+    before = standing(FINE, retired=(Retirement(gone, "A", 1, "ops"),))
+    records = (cname("x.example.com.", "gone.example.com."), FINE, a("y.example.com.", "192.0.2.8"))
+    candidate = review(wish(records=records), before)
+    assert candidate.content() == records[1:]
+    notes = [note for note in candidate.notes if note.fate is Fate.MALFORMED]
+    assert [note.unit for note in notes] == [(records[0].name, "CNAME")]
+    assert "gone.example.com." in notes[0].detail
+    stated = (*records, a("gone.example.com.", "192.0.2.9"))
+    assert set(review(wish(records=stated), before).content()) == set(stated)
