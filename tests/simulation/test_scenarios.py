@@ -1,13 +1,15 @@
 """Scenarios: each text beside this file, played on the real cycles, is narrated as it stands."""
 
+import re
 from pathlib import Path
 
 import pytest
 
 from enactor.rules import packing
 from runbooks.controls.fence_mover import FenceMover, MovedFence
-from tests.simulation.scenario.playing import played
-from tests.simulation.scenario.script import read, written
+from tests.simulation.scenario.language import SENTENCES, find
+from tests.simulation.scenario.playing import ANEW, played
+from tests.simulation.scenario.script import Step, read, written
 
 SCENARIOS = sorted((Path(__file__).parent / "scenarios").glob("*.txt"))
 
@@ -72,3 +74,29 @@ def test_limits_are_as_they_were() -> None:
     before = packing.ELEMENTS_MAX
     played(read("* a batch holds 2 changes beside the fence"))
     assert before == packing.ELEMENTS_MAX
+
+
+def test_every_sentence_is_spoken() -> None:
+    """A kind of step that no scenario uses is a kind that nobody has seen work."""
+    spoken = {find(step.text)[0] for path in SCENARIOS for step in _steps(path)}
+    assert [one.pattern for one in SENTENCES if one.act not in spoken] == []
+
+
+INCIDENTS = Path(__file__).parents[2] / "docs" / "incidents.md"
+NAMED = re.compile(r"`(tests/[\w/]+\.py)(?:::(\w+))?`")
+
+
+def test_the_page_on_incidents_names_what_is_there() -> None:
+    """Each test and each scenario that it names can be read and run."""
+    page, root = INCIDENTS.read_text(), INCIDENTS.parents[1]
+    missing = [
+        f"{file}::{name}"
+        for file, name in NAMED.findall(page)
+        if not (root / file).exists() or (name and f"def {name}(" not in (root / file).read_text())
+    ]
+    told = set(re.findall(r"`(\w+)\.txt`", page)) - {path.stem for path in SCENARIOS}
+    assert (missing, told) == ([], set())
+
+
+def _steps(path: Path) -> list[Step]:
+    return [step for step in read(path.read_text()).steps() if step.text != ANEW]
