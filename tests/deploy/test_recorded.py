@@ -13,6 +13,7 @@ from typing import Any
 import boto3
 import pytest
 
+from dnsplan.plan import ERA
 from sandbox.aws.threaded import ThreadedStandIn, serve_in_thread
 from tests.deploy.calls import listed_calls
 from tests.deploy.policies import is_allowed
@@ -74,6 +75,12 @@ class Cast:
             "      www: {records: [{type: A, ttl_s: 60, values: [192.0.2.9]}]}\n"
         )
 
+    def keep(self, text: str) -> str:
+        """A plan file that was exported."""
+        file = self._config.with_name("shop.json")
+        file.write_text(text)
+        return str(file)
+
     def run(self, who: str, *command: str, code: int = 0) -> str:
         """Run to the end, and give what it printed."""
         found = subprocess.run(
@@ -123,7 +130,8 @@ class Cast:
 
 
 def act(cast: Cast) -> None:
-    """A zone is adopted, plans come and go; an operator freezes, rolls back and pins."""
+    """A zone is adopted, plans come and go; an operator freezes, rolls back,
+    pins, restores from a file and reconciles."""
     az = ("--az", "use1-az1")
     cast.configure("192.0.2.1")
     cast.run("look", "dns-runbook", "status", "shop", code=1)  # nothing is published yet
@@ -147,6 +155,11 @@ def act(cast: Cast) -> None:
         cast.run("sentinel", "dns-sentinel", "check", code=1)
         with cast.running("planner", "dns-planner", "run", *az):
             cast.until_applied(5)
+        # Who sits at an enactor's host has its role, and there the plan files lie.
+        file = cast.keep(cast.run("look", "dns-runbook", "export", "shop"))
+        cast.run("enactor", "dns-runbook", "restore", file, "--yes")
+        cast.run("change", "dns-runbook", "reconcile", "shop", "--yes")
+        cast.until_applied(ERA)
 
 
 def stands_already(client: Any, zone_id: str) -> None:

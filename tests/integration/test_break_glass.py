@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from dnsplan.codec import seal
+from dnsplan.formats.planfile import plan_file, write_plan_file
 from dnsplan.plan import ERA
 from sandbox.aws.faults import HoldRequest, Refuse, Where
 from sandbox.route53.model import Change
@@ -73,6 +75,21 @@ async def stage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterato
         await made.applied(1)
         await made.enactor(B)
         await made.eventually(lambda: kept(made), "a plan file")
+        yield made
+
+
+@pytest.fixture
+async def quiet(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Daemons]:
+    """Generation 1 is applied and exported, and nothing runs."""
+    async with daemons_stage(tmp_path, monkeypatch) as made:
+        config(made)
+        plan = await made.aws.publish(GOOD, API)
+        cycle = made.aws.az()
+        await made.aws.enact(cycle)
+        await made.aws.settle(cycle)
+        file = made.folder / FILE
+        file.parent.mkdir(parents=True)
+        file.write_text(write_plan_file(plan_file(plan, seal(plan).plan_id.digest)))
         yield made
 
 
@@ -152,67 +169,63 @@ async def test_enactors_that_fight_it_lose_and_wait_for_reconcile(stage: Daemons
     assert await stage.ask(WWW, "A") == ("192.0.2.9",)
 
 
-async def test_of_two_restores_at_once_one_wins(stage: Daemons) -> None:
+async def test_of_two_restores_at_once_one_wins(quiet: Daemons) -> None:
     """Both stand at Route 53's door with files of their own; the loser is told and ends with 1."""
     for number in ("10", "20"):
-        file = json.loads((stage.folder / FILE).read_text())
+        file = json.loads((quiet.folder / FILE).read_text())
         file["records"][1]["values"] = [f"192.0.2.{number}"]
-        (stage.folder / f"{number}.json").write_text(json.dumps(file))
-    held = stage.arm(HoldRequest(), Where(operation="ChangeResourceRecordSets", times=2))
+        (quiet.folder / f"{number}.json").write_text(json.dumps(file))
+    held = quiet.arm(HoldRequest(), Where(operation="ChangeResourceRecordSets", times=2))
     both = [
-        asyncio.create_task(stage.runbook("restore", f"{number}.json", key=key))
+        asyncio.create_task(quiet.runbook("restore", f"{number}.json", key=key))
         for number, key in (("10", "kim"), ("20", "lee"))
     ]
 
     async def waiting() -> bool | None:
         return True if len(held.strikes) == 2 else None
 
-    await stage.eventually(waiting, "both at the door")
-    stage.aws.stand_in.faults.release(held.id)
+    await quiet.eventually(waiting, "both at the door")
+    quiet.aws.stand_in.faults.release(held.id)
     async with asyncio.timeout(WITHIN_S):
         ended = await asyncio.gather(*both)
     won, told = sorted(ended, key=lambda one: one.code)
     assert (won.code, told.code) == (0, 1), [won, told]
     assert "generation 1000000 by somebody else's move" in told.err
     values = ("192.0.2.10",) if won is ended[0] else ("192.0.2.20",)
-    assert await stage.ask(WWW, "A") == values
+    assert await quiet.ask(WWW, "A") == values
 
 
-async def test_mistakes_and_refusals_say_what_is_allowed(stage: Daemons) -> None:
+async def test_mistakes_and_refusals_say_what_is_allowed(quiet: Daemons) -> None:
     """Exit 2 for what was typed, 3 for what the zone forbids; nothing is sent."""
-    before = stage.fence()
-    missing = await stage.runbook("restore", "none.json")
-    assert (missing.code, missing.err) == (2, "none.json: no such file or directory\n")
-    (stage.folder / "bad.json").write_text('{"format": "dnsplan plan file 1", "records": []}')
-    bad = await stage.runbook("restore", "bad.json")
+    before = quiet.fence()
+    (quiet.folder / "bad.json").write_text('{"format": "dnsplan plan file 1", "records": []}')
+    bad = await quiet.runbook("restore", "bad.json")
     assert bad.code == 2
     assert "bad.json: records: an empty list; allowed: at least one" in bad.err
-    elsewhere = await stage.runbook("restore", str(FILE), "--zone-id", "Z0000000000000NONE")
+    elsewhere = await quiet.runbook("restore", str(FILE), "--zone-id", "Z0000000000000NONE")
     assert elsewhere.code == 2
     assert "no hosted zone Z0000000000000NONE" in elsewhere.err
-    moved = await stage.runbook("restore", str(FILE), "--expect-generation", "140")
+    moved = await quiet.runbook("restore", str(FILE), "--expect-generation", "140")
     assert moved.code == 3
     assert "fence is at generation 1, not 140; nothing was changed" in moved.err
-    label = await stage.runbook("reconcile", "shpo")
+    label = await quiet.runbook("reconcile", "shpo")
     assert label.code == 2
     assert "there are shop" in label.err
-    assert stage.fence() == before
+    assert quiet.fence() == before
 
 
 @pytest.mark.parametrize("command", [("restore", str(FILE)), ("reconcile", "shop")])
-async def test_at_the_question_nothing_is_changed(stage: Daemons, command: tuple[str, ...]) -> None:
+async def test_at_the_question_nothing_is_changed(quiet: Daemons, command: tuple[str, ...]) -> None:
     """A wrong label typed is no, and Ctrl-C ends it at once; the table is shown before."""
-    for running in stage.running:
-        await running.end()
-    break_by_hand(stage)
+    break_by_hand(quiet)
     if command[0] == "reconcile":
-        assert (await stage.runbook("restore", str(FILE))).code == 0
-    before = stage.fence()
+        assert (await quiet.runbook("restore", str(FILE))).code == 0
+    before = quiet.fence()
     outer = child_environment(
-        os.environ, endpoint_url=stage.aws.stand_in.endpoint_url, access_key="operator"
+        os.environ, endpoint_url=quiet.aws.stand_in.endpoint_url, access_key="operator"
     )
-    environment = {**outer, "DNSPLAN_CONFIG": str(stage.folder / "dns.yaml")}
-    words = [str(stage.folder / word) if word == str(FILE) else word for word in command]
+    environment = {**outer, "DNSPLAN_CONFIG": str(quiet.folder / "dns.yaml")}
+    words = [str(quiet.folder / word) if word == str(FILE) else word for word in command]
     text, code = await asyncio.to_thread(
         lambda: on_a_terminal("dns-runbook", *words, types="shpo\n", environment=environment)
     )
@@ -226,4 +239,4 @@ async def test_at_the_question_nothing_is_changed(stage: Daemons, command: tuple
     )
     assert code == 1, text
     assert "stopped at the question; nothing was changed" in text
-    assert stage.fence() == before
+    assert quiet.fence() == before
