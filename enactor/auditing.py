@@ -2,7 +2,7 @@
 
 A page counts only if the fence was the live plan's before it and is the same value after it. The
 place reached is kept in memory alone: whoever starts anew begins at the zone's beginning. Nothing
-is written here, and nothing is said about names that the plan does not state.
+is written here, and nothing is said about names that the plan neither states nor has ended.
 """
 
 from dataclasses import dataclass, field
@@ -18,7 +18,7 @@ from enactor.progress import Desired
 from enactor.rules import adoption
 from enactor.rules.adoption import Done
 from enactor.rules.auditing import judge_page
-from enactor.rules.drift import Drift
+from enactor.rules.drift import Drift, returned
 from enactor.settings import Pace, ZoneTask
 from enactor.shelf import Shelf
 from enactor.viewing import Viewer, Window
@@ -48,6 +48,7 @@ class _Round:
     pages: int = 0
     pages_before: int = 1
     known: dict[Unit, Drift] = field(default_factory=dict)
+    returned: dict[Unit, Drift] = field(default_factory=dict)
     hurried: int = 0
 
 
@@ -76,6 +77,13 @@ class Auditor:
         """The drift of a zone that was seen and not seen to end."""
         found = self._rounds.get(label)
         return () if found is None else tuple(found.known[unit] for unit in sorted(found.known))
+
+    def returned(self, label: str) -> tuple[Drift, ...]:
+        """What stands where an operator ended a name, as it was seen last."""
+        found = self._rounds.get(label)
+        return (
+            () if found is None else tuple(found.returned[unit] for unit in sorted(found.returned))
+        )
 
     def forget(self, label: str, *, but: frozenset[Name]) -> None:
         """What was known to drift was mended and read back, but for names that are held."""
@@ -107,7 +115,8 @@ class Auditor:
         self, task: ZoneTask, target: PlanId, fence: SeenFence, window: Window
     ) -> Looked:
         here, label = self._rounds[task.zone.label], task.zone.label
-        desired = (await self._shelf.take(target)).desired
+        shelved = await self._shelf.take(target)
+        desired = shelved.desired
         wanted = desired.between(window.start, window.following)
         held = await held_at(self._exceptions, label, fence.record)
         # Without its note nobody knows which names are held: all that differs is looked at anew.
@@ -115,6 +124,10 @@ class Auditor:
         for one in wanted:
             here.known.pop(unit_of(one), None)
         here.known.update({(one.name, one.type): one for one in verdict.drift})
+        here.returned = {unit: one for unit, one in here.returned.items() if unit[0] not in window}
+        words = {(one.name, one.type) for one in shelved.plan.retired}
+        there = returned(window.listed, wanted, words)
+        here.returned.update({(d.name, d.type): d for d in there if d.name not in (held or {})})
         here.hurried = HURRIED_MAX if verdict.to_mend else max(0, here.hurried - 1)
         here.start, here.pages = window.following, here.pages + 1
         if window.following is None:

@@ -11,10 +11,11 @@ from typing import TypeAlias
 
 from dnsplan.fence import FenceRecord, SeenFence
 from dnsplan.names import Name, listing_order
+from dnsplan.records import Unit
 from enactor.ports import ChangeStatus, Outside
 from enactor.progress import Desired, Progress
 from enactor.reading import read_names
-from enactor.rules.drift import Drift, drifts
+from enactor.rules.drift import Drift, drifts, returned
 from enactor.settings import Pace, ZoneTask
 
 # Until a change has been seen in sync, polls start here and double up to POLL_MAX_S.
@@ -23,6 +24,9 @@ POLL_MAX_S = 30.0
 
 # The first poll waits a little longer than changes usually take, so that it is mostly the only one.
 _MARGIN = 1.25
+
+# Enough to see what kind of change it was; the audit command lists them all.
+DRIFT_SHOWN_MAX = 3
 
 # Weight of the newest observation in the learned propagation time.
 _LEARN = 0.3
@@ -41,6 +45,7 @@ class Awaited:
     changed: tuple[Name, ...]
     held: frozenset[Name]
     desired: Desired
+    ended: frozenset[Unit]
     sent_s: float
     next_poll_s: float
     wait_s: float
@@ -61,10 +66,19 @@ class Gone:
 
 @dataclass(frozen=True, slots=True)
 class Confirmed:
-    """In sync and read back; `drifted` stands otherwise than the plan states."""
+    """In sync and read back; `drifted` stands otherwise than the plan states, and `returned` is
+    what stands where the plan ended something."""
 
     fence: FenceRecord
     drifted: tuple[Drift, ...]
+    returned: tuple[Drift, ...]
+
+    def __str__(self) -> str:
+        """What stands otherwise, with both values."""
+        found = (*self.drifted, *self.returned)
+        more = len(found) - DRIFT_SHOWN_MAX
+        shown = "; ".join(map(str, found[:DRIFT_SHOWN_MAX])) + (f"; {more} more" * (more > 0))
+        return f"plan {self.fence.generation} is in sync, yet {shown}"
 
 
 Confirmation: TypeAlias = NotYet | Gone | Confirmed
@@ -93,6 +107,7 @@ class Confirmer:
             changed=tuple(sorted(set(progress.changed), key=listing_order)),
             held=frozenset(progress.held),
             desired=progress.desired,
+            ended=frozenset(progress.ended),
             sent_s=now_s,
             next_poll_s=now_s + wait_s,
             wait_s=wait_s,
@@ -107,8 +122,7 @@ class Confirmer:
         status = await self._records.change_status(awaited.task.zone, awaited.change_id)
         if status is ChangeStatus.IN_SYNC:
             self._learn(now_s - awaited.sent_s)
-            drifted = await self._read_back(awaited)
-            return Confirmed(awaited.fence.record, drifted)
+            return await self._read_back(awaited)
         if status is ChangeStatus.LOST:
             return Gone(f"Route 53 knows no change {awaited.change_id}")
         if now_s - awaited.sent_s > self._pace.confirm_max_s:
@@ -121,11 +135,13 @@ class Confirmer:
         old_s = self._usual_s
         self._usual_s = took_s if old_s is None else old_s + _LEARN * (took_s - old_s)
 
-    async def _read_back(self, awaited: Awaited) -> tuple[Drift, ...]:
+    async def _read_back(self, awaited: Awaited) -> Confirmed:
         zone, desired = awaited.task.zone, awaited.desired
         names = [name for name in awaited.changed if name not in awaited.held]
-        found: list[Drift] = []
+        drifted: list[Drift] = []
+        there: list[Drift] = []
         async for read in read_names(self._records, zone, names):
             wanted = [one for name in read.names for one in desired.of(name)]
-            found.extend(drifts(read.listed, wanted))
-        return tuple(found)
+            drifted.extend(drifts(read.listed, wanted))
+            there.extend(returned(read.listed, wanted, awaited.ended))
+        return Confirmed(awaited.fence.record, tuple(drifted), tuple(there))

@@ -23,13 +23,11 @@ from enactor.room import RoomWatch
 from enactor.rules import adoption
 from enactor.rules.adoption import Advance, Done, First, MarkAhead, Relist
 from enactor.rules.drift import Drift
+from enactor.rules.findings import Findings
 from enactor.rules.outcomes import Applied, Held, HoldRule, InSync, Outcome, Unknown
 from enactor.sending import NONCE_BITS, AllSent, SendOutcome
 from enactor.settings import Pace, ZoneTask
 from enactor.shelf import Shelf
-
-# Enough to see what kind of change it was; the audit command lists them all.
-DRIFT_SHOWN_MAX = 3
 
 
 class EnactCycle:
@@ -80,17 +78,14 @@ class EnactCycle:
         except DnsplanError as error:
             return Held(HoldRule.READ_FAILED, str(error), f"dns-runbook status {label}")
 
-    def drift(self, label: str) -> tuple[Drift, ...]:
-        """What is known to stand otherwise than planned: not mended yet, or held by policy."""
-        return self._auditor.known(label)
-
-    def would_change(self, label: str) -> tuple[Drift, ...]:
-        """What would have been changed, at the last look, in a zone that is only observed."""
-        return self._observing.seen(label)
-
-    def room_warning(self, label: str) -> str | None:
-        """That a zone comes near to its limit of record sets, if it does."""
-        return self._room.warning(label)
+    def findings(self, label: str) -> Findings:
+        """What is known of a zone, for people."""
+        return Findings(
+            drift=self._auditor.known(label),
+            returned=self._auditor.returned(label),
+            would_change=self._observing.seen(label),
+            room_warning=self._room.warning(label),
+        )
 
     def audit_pages(self, label: str) -> int | None:
         """How many looks it takes to get around a zone; None: look at the next page soon."""
@@ -132,20 +127,23 @@ class EnactCycle:
             case Gone():
                 del self._awaited[item.label]
                 return None
-            case Confirmed(_, ()):
+            case Confirmed(_, (), there):
                 if await self._note_applied(item, awaited, good=seen.held == 0):
                     del self._awaited[item.label]
                     self._mended.pop(item.label, None)
                     self._auditor.forget(item.label, but=awaited.held)
-                return Applied(seen.generation, 0, seen.held, confirmed=True)
-            case Confirmed(_, drifted):
-                return await self._drift(item, awaited, drifted)
+                if not there:
+                    return Applied(seen.generation, 0, seen.held, confirmed=True)
+            case Confirmed(_, drifted, _):
+                await self._to_be_mended(item, awaited, drifted)
             case _:
                 assert_never(confirmation)
+        command = f"dns-runbook audit {item.label}"
+        return Held(HoldRule.DRIFT, str(confirmation), command)
 
-    async def _drift(
+    async def _to_be_mended(
         self, item: GenerationItem, awaited: Awaited, found: tuple[Drift, ...]
-    ) -> Outcome:
+    ) -> None:
         """What was read back is not what was written: mend it once; then it is for people."""
         names = frozenset(one.name for one in found)
         if names <= self._mended.get(item.label, frozenset()):
@@ -156,10 +154,6 @@ class EnactCycle:
             self._to_mend[item.label] = names
             self._mended[item.label] = names
             del self._awaited[item.label]
-        more = len(found) - DRIFT_SHOWN_MAX
-        shown = "; ".join(map(str, found[:DRIFT_SHOWN_MAX])) + (f"; {more} more" * (more > 0))
-        text = f"plan {awaited.fence.record.generation} is in sync, yet {shown}"
-        return Held(HoldRule.DRIFT, text, f"dns-runbook audit {item.label}")
 
     async def _audit(
         self, task: ZoneTask, item: GenerationItem, target: PlanId

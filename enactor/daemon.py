@@ -16,7 +16,7 @@ from enactor.cycle import EnactCycle
 from enactor.pacing import ZonePacing
 from enactor.peers import PeerWatch
 from enactor.ports import Outside
-from enactor.report import gist, log_drift, log_outcome, log_would_change, sighting_of
+from enactor.report import gist, log_findings, log_outcome, sighting_of
 from enactor.rules import adoption, stagger
 from enactor.rules.auditing import page_every_s
 from enactor.rules.outcomes import Held, HoldRule, InSync, Outcome, Waiting
@@ -241,26 +241,18 @@ class EnactorDaemon:
             spread=self._jitter.uniform(0.5, 1.0),
         )
         now_s = int(self._clock.now_s())
-        pacing.sighting = sighting_of(label, outcome, known=known, drift=pacing.drift, now_s=now_s)
+        pacing.sighting = sighting_of(
+            label, outcome, known=known, drift=pacing.findings.drift, now_s=now_s
+        )
         if before is None or gist(before) != gist(pacing.sighting) or kind_is_new:
             self._news = True
             log_outcome(self._log.bind(zone=label), outcome)
 
     def _report_findings(self, task: ZoneTask) -> None:
-        """Log what was found to drift, that it ended, and what would be changed, once each."""
-        pacing, known = self._pacing[task.zone.label], self._cycle.drift(task.zone.label)
-        if known != pacing.drift:
-            log_drift(self._log.bind(zone=task.zone.label), task, before=pacing.drift, now=known)
-            pacing.drift = known
-        would = self._cycle.would_change(task.zone.label)
-        if would != pacing.would_change:
-            log = self._log.bind(zone=task.zone.label)
-            log_would_change(log, before=pacing.would_change, now=would)
-            pacing.would_change = would
-        warning = self._cycle.room_warning(task.zone.label)
-        if warning is not None and pacing.room_warning is None:
-            self._log.warning("zone_nearly_full", zone=task.zone.label, reason=warning)
-        pacing.room_warning = warning
+        """Log what is news of what was found."""
+        pacing, now = self._pacing[task.zone.label], self._cycle.findings(task.zone.label)
+        log_findings(self._log.bind(zone=task.zone.label), task, before=pacing.findings, now=now)
+        pacing.findings = now
 
     def _rest(self, label: str, *, took_s: float) -> None:
         """A listing of a long zone takes its time; it may take a fifth of it, and no more."""

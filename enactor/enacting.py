@@ -56,9 +56,10 @@ class Enacting:
         self, task: ZoneTask, target: PlanId, fence: SeenFence | None, base: PlanId | None
     ) -> Progress:
         """Load the plan to reach, and those before it where they can still be had."""
-        shelved = await self._shelf.take(target)
+        # In this order, so that the plan to reach is the one that the shelf keeps longest.
         before = dict.fromkeys(one for one in (base, _whole_at(task, fence)) if one is not None)
         known, unread = await self._shelf.what_there_is(before)
+        shelved = await self._shelf.take(target)
         return Progress(
             task=task,
             plan=shelved.plan,
@@ -240,8 +241,7 @@ class Enacting:
             return None
         if isinstance(outcome, WriteUnknown):
             return Unknown(f"claim: {outcome.reason}")
-        why = ", ".join(map(str, outcome.failed)) or "it moved meanwhile"
-        text = f"the claim of generation {plan.generation} was refused: {why}"
+        text = f"the claim of generation {plan.generation} was refused: {outcome.why}"
         return Held(HoldRule.CLAIM_REFUSED, text, f"dns-runbook explain {label}")
 
     async def _held_at_fence(self, progress: Progress) -> Mapping[Name, HeldName] | None:

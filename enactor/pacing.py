@@ -1,13 +1,13 @@
 """What one enactor remembers of each zone in order to pace itself. Losing it costs pace only."""
 
 import asyncio
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from dnsplan.generation import GenerationItem
 from dnsplan.plan import PlanId
 from dnsplan.ports import ZoneSighting
 from enactor.rules import backoff
-from enactor.rules.drift import Drift
+from enactor.rules.findings import Findings
 from enactor.rules.outcomes import Outcome
 
 
@@ -24,9 +24,7 @@ class ZonePacing:
     last: type[Outcome] | None = None
     in_a_row: int = 0
     sighting: ZoneSighting | None = None
-    drift: tuple[Drift, ...] = ()
-    room_warning: str | None = None
-    would_change: tuple[Drift, ...] = ()
+    findings: Findings = field(default_factory=Findings)
     running: asyncio.Task[None] | None = None
 
     def look(self, item: GenerationItem, target: PlanId, now_s: float) -> bool:

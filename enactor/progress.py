@@ -46,6 +46,7 @@ class Progress:
     held_before: Mapping[Name, HeldName] = field(default_factory=dict)
     standing: StandingHeld = field(default_factory=StandingHeld)
     changed: list[Name] = field(default_factory=list)
+    ended: set[Unit] = field(default_factory=set)
     drifted: list[Name] = field(default_factory=list)
     change_id: str | None = None
     batches: int = 0
@@ -131,11 +132,15 @@ class Progress:
         if name not in self.drifted:
             self.drifted.append(name)
 
-    def landed(self, fence: FenceRecord, change_id: str | None, names: tuple[Name, ...]) -> None:
+    def landed(
+        self, fence: FenceRecord, change_id: str | None, changes: tuple[NameChange, ...]
+    ) -> None:
         """Note an accepted batch: its fence is what the next one deletes."""
         self.fence = SeenFence(fence, to_record_set(fence, self.task.zone.name))
         self.change_id = change_id
-        self.changed.extend(names)
+        self.changed.extend(change.name for change in changes)
+        gone = {unit_of(one) for change in changes for one in change.before}
+        self.ended |= gone - self.desired.units
         self.batches += 1
 
     def exceptions(self, nonce: str) -> ExceptionsRow:

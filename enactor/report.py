@@ -10,6 +10,7 @@ from dnsplan.names import display
 from dnsplan.plan import Generation
 from dnsplan.ports import ZoneSighting
 from enactor.rules.drift import Drift, in_words
+from enactor.rules.findings import Findings
 from enactor.rules.outcomes import Applied, Fenced, Held, InSync, Outcome, Unknown, Waiting
 from enactor.settings import ZoneTask
 
@@ -51,6 +52,19 @@ def gist(sighting: ZoneSighting) -> tuple[object, ...]:
     )
 
 
+def log_findings(
+    log: structlog.typing.FilteringBoundLogger, task: ZoneTask, *, before: Findings, now: Findings
+) -> None:
+    """What was found, and that it ended, once each."""
+    if now.drift != before.drift:
+        log_drift(log, task, before=before.drift, now=now.drift)
+    log_returned(log, before=before.returned, now=now.returned)
+    if now.would_change != before.would_change:
+        log_would_change(log, before=before.would_change, now=now.would_change)
+    if now.room_warning is not None and before.room_warning is None:
+        log.warning("zone_nearly_full", reason=now.room_warning)
+
+
 def log_drift(
     log: structlog.typing.FilteringBoundLogger,
     task: ZoneTask,
@@ -79,6 +93,23 @@ def log_drift(
     if ended:
         shown = [f"{display(one.name)} {one.type}" for one in ended[:NOTES_LOGGED_MAX]]
         log.info("drift_ended", names=shown, more=max(0, len(ended) - NOTES_LOGGED_MAX))
+
+
+def log_returned(
+    log: structlog.typing.FilteringBoundLogger, *, before: Sequence[Drift], now: Sequence[Drift]
+) -> None:
+    """One event a retired name and type that stands, when it is first seen or seen otherwise."""
+    new = [one for one in now if one not in before]
+    for one in new[:NOTES_LOGGED_MAX]:
+        log.warning(
+            "retired_name_stands",
+            name=display(one.name),
+            type=one.type,
+            standing=in_words(one.standing),
+            fate="left alone",
+        )
+    if len(new) > NOTES_LOGGED_MAX:
+        log.warning("more_retired_names_stand", more=len(new) - NOTES_LOGGED_MAX)
 
 
 def log_would_change(

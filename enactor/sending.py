@@ -144,20 +144,19 @@ class Sender:
             zone=task.zone.name,
             may_end=lambda key: may_end(progress.plan, key),
         )
-        names = tuple(change.name for change in group)
         earlier = self._unsettled.setdefault(task.zone.label, deque(maxlen=UNSETTLED_MAX))
         earlier.append(nonce)
         outcome = await self._records.submit(task.zone, batch)
         if isinstance(outcome, Accepted):
             earlier.clear()
-            progress.landed(after, outcome.change_id, names)
+            progress.landed(after, outcome.change_id, group)
             return _GoOn(())
         now = await self._records.read_fence(task.zone)
         settled = settle(before, now, sent=nonce, earlier=earlier)
         match settled:
             case Settled.LANDED:
                 earlier.clear()
-                progress.landed(after, None, names)
+                progress.landed(after, None, group)
                 return _GoOn(())
             case Settled.OVERTAKEN:
                 earlier.clear()

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from dnsplan.errors import ReadFailed
 from dnsplan.fence import NoFence, SeenFence, is_fence, read_fence
-from dnsplan.names import Name
+from dnsplan.names import Name, listing_order
 from dnsplan.plan import Plan
 from dnsplan.ports import Zone
 from dnsplan.records import RecordSet
@@ -33,6 +33,12 @@ class Window:
     start: Name | None
     following: Name | None
     expires_s: float | None
+
+    def __contains__(self, name: Name) -> bool:
+        """Whether the name lies in the window, listed or not."""
+        place = listing_order(name)
+        begins = self.start is None or listing_order(self.start) <= place
+        return begins and (self.following is None or place < listing_order(self.following))
 
 
 @dataclass(frozen=True, slots=True)

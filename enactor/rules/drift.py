@@ -5,7 +5,7 @@ at all explains records at a name that no such plan managed: they are not ours t
 """
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from enum import Enum
 
@@ -31,7 +31,7 @@ class Origin(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Drift:
-    """A managed name and type that stands otherwise than the plan states."""
+    """A name and type that stands otherwise than the plan states; `wanted` is empty if it ended."""
 
     name: Name
     type: str
@@ -84,6 +84,24 @@ def drifts(listed: Iterable[RecordSet], wanted: Iterable[RecordSet]) -> tuple[Dr
         if standing != stated[unit]:
             found.append(Drift(*unit, _sorted(stated[unit]), _sorted(standing)))
     return tuple(found)
+
+
+def returned(
+    listed: Iterable[RecordSet],
+    wanted: Iterable[RecordSet],
+    ended: Collection[tuple[Name, str | None]],
+) -> tuple[Drift, ...]:
+    """What stands at names and types (None: any) that ended and are not wanted again.
+
+    Nobody knows whose it is by now: a removal that was not made, or somebody's new record.
+    """
+    stated = {unit_of(one) for one in wanted}
+    standing: defaultdict[Unit, set[RecordSet]] = defaultdict(set)
+    for normal in map(normal_form, listed) if ended else ():
+        unit = unit_of(normal)
+        if unit not in stated and (unit in ended or (unit[0], None) in ended):
+            standing[unit].add(normal)
+    return tuple(Drift(*unit, (), _sorted(standing[unit])) for unit in sorted(standing))
 
 
 def in_words(record_sets: Iterable[RecordSet]) -> str:

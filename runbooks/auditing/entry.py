@@ -15,7 +15,8 @@ def audit_command(
 
     Compares every name and type of the plan that the zone's fence names with
     what Route 53 lists. It only reads: the enactors mend drift by themselves,
-    under the fence, or hold it where the zone says drift: hold.
+    under the fence, or hold it where the zone says drift: hold. A retired name
+    that stands again is shown as such; it is no drift, and nothing touches it.
 
     \b
     Examples:

@@ -11,13 +11,13 @@ from dnsplan.codec import unseal
 from dnsplan.errors import DnsplanError
 from dnsplan.fence import NoFence, SeenFence
 from dnsplan.names import Name
-from dnsplan.plan import NO_GENERATION, Generation, PlanId
+from dnsplan.plan import NO_GENERATION, Generation, Plan, PlanId
 from dnsplan.ports import Zone
 from enactor.notes import held_at
 from enactor.ports import Outside
 from enactor.progress import Desired
 from enactor.rules.auditing import judge_page
-from enactor.rules.drift import DRIFT_HELD, Drift
+from enactor.rules.drift import DRIFT_HELD, Drift, returned
 from enactor.rules.exceptions import HeldName
 from enactor.settings import Pace
 from enactor.viewing import Viewer, Window
@@ -40,7 +40,8 @@ class CannotAudit(DnsplanError):
 @dataclass(frozen=True, slots=True)
 class Audit:
     """What stands otherwise than planned. `drift_held` are the names of it that policy holds;
-    `held` keep older records for a reason of their own, and are no drift."""
+    `held` keep older records for a reason of their own, and are no drift. `returned` stands where
+    an operator ended a name: it may be others' by now."""
 
     generation: Generation
     record_sets: int
@@ -48,6 +49,7 @@ class Audit:
     drift: tuple[Drift, ...]
     drift_held: frozenset[Name]
     held: tuple[HeldName, ...]
+    returned: tuple[Drift, ...]
 
 
 @dataclass(slots=True)
@@ -55,9 +57,9 @@ class _Standing:
     """The fence as it was read last, and its plan."""
 
     fence: SeenFence
+    plan: Plan
     desired: Desired
     held: Mapping[Name, HeldName]
-    sets: int
 
 
 class Looking:
@@ -75,10 +77,11 @@ class Looking:
         """
         at = await self._standing(zone, None)
         drift: list[Drift] = []
+        there: list[Drift] = []
         start: Name | None = None
         sets = pages = 0
         while True:
-            progress(pages, max(pages + 1, -(-at.sets // PAGE_SETS)))
+            progress(pages, max(pages + 1, -(-len(at.plan.content) // PAGE_SETS)))
             window = await self._viewer.window(zone, start, at.fence, pages_max=PAGES_A_WINDOW)
             if not isinstance(window, Window):
                 at = await self._standing(zone, window.found)
@@ -86,11 +89,13 @@ class Looking:
             wanted = at.desired.between(window.start, window.following)
             verdict = judge_page(window.listed, wanted, at.held, repair_drift=False)
             drift.extend(verdict.drift)
+            words = {(one.name, one.type) for one in at.plan.retired if one.name not in at.held}
+            there.extend(returned(window.listed, wanted, words))
             sets += len(window.listed)
             pages = -(-sets // PAGE_SETS)
             start = window.following
             if start is None:
-                return _audit(at, drift, sets, pages)
+                return _audit(at, drift, there, sets=sets, pages=pages)
 
     async def _standing(self, zone: Zone, fence: SeenFence | NoFence | None) -> _Standing:
         """The plan that stands whole, waited for where one is being applied."""
@@ -115,10 +120,12 @@ class Looking:
         except DnsplanError as error:
             text = f"plan {seen.generation} of {zone.label} cannot be read, so nothing is compared"
             raise CannotAudit(f"{text}: {error}") from error
-        return _Standing(fence, Desired(plan), held or {}, len(plan.content))
+        return _Standing(fence, plan, Desired(plan), held or {})
 
 
-def _audit(at: _Standing, drift: list[Drift], sets: int, pages: int) -> Audit:
+def _audit(
+    at: _Standing, drift: list[Drift], there: list[Drift], *, sets: int, pages: int
+) -> Audit:
     by_policy = {name for name, one in at.held.items() if one.reason == DRIFT_HELD}
     return Audit(
         generation=at.fence.record.generation,
@@ -127,4 +134,5 @@ def _audit(at: _Standing, drift: list[Drift], sets: int, pages: int) -> Audit:
         drift=tuple(drift),
         drift_held=frozenset(by_policy),
         held=tuple(at.held[name] for name in sorted(at.held) if name not in by_policy),
+        returned=tuple(there),
     )

@@ -9,7 +9,7 @@ from rich.text import Text
 from dnsplan.names import display
 from dnsplan.records import RecordSet
 from dnsplan.runtime.config.schema import ZoneEntry
-from enactor.rules.drift import in_words
+from enactor.rules.drift import Drift, in_words
 from runbooks.auditing.looking import Audit
 
 
@@ -30,15 +30,21 @@ def audit_facts(label: str, audit: Audit) -> dict[str, object]:
             for one in audit.drift
         ],
         "held": [{"name": one.name, "reason": one.reason} for one in audit.held],
+        "returned": [
+            {"name": one.name, "type": one.type, "standing": _texts(one.standing)}
+            for one in audit.returned
+        ],
     }
 
 
 def audit_lines(label: str, audit: Audit) -> Iterator[str]:
-    """One line a difference, one a held name, and the sum."""
+    """One line a difference, one a held name, one a retired name that stands, and the sum."""
     for one in audit.drift:
         yield f"{label} drift {one}"
     for held in audit.held:
         yield f"{label} held {display(held.name)} {held.reason}"
+    for one in audit.returned:
+        yield f"{label} retired {_stands_again(one)}"
     yield f"{label} {in_sum(audit)}"
 
 
@@ -51,8 +57,9 @@ def audit_table(label: str, audit: Audit) -> RenderableType:
         standing = Text(in_words(one.standing), style="red")
         table.add_row(display(one.name), one.type, in_words(one.wanted), standing)
     held = [Text(f"{display(one.name)} held: {one.reason}", "yellow") for one in audit.held]
+    returned = [Text(f"retired {_stands_again(one)}", "yellow") for one in audit.returned]
     last = Text(f"{label}: {in_sum(audit)}", style="red" if audit.drift else "green")
-    return Group(*([table] if audit.drift else []), *held, last)
+    return Group(*([table] if audit.drift else []), *held, *returned, last)
 
 
 def in_sum(audit: Audit) -> str:
@@ -74,6 +81,10 @@ def what_next(label: str, entry: ZoneEntry, audit_s: float) -> str:
         f"nothing was changed here: the enactors mend it under the fence when their own audit gets"
         f" to it, within about {audit_s:g} s (enactor.audit_s); dns-runbook status shows it then"
     )
+
+
+def _stands_again(one: Drift) -> str:
+    return f"{display(one.name)} {one.type}: stands again as {in_words(one.standing)}, left alone"
 
 
 def _texts(record_sets: tuple[RecordSet, ...]) -> list[str]:

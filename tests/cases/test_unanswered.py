@@ -109,6 +109,23 @@ async def test_b46_in_sync_and_unchanged_is_found_out(wire: Wire, dropped: str) 
     assert wire.content() == {cname(WWW, "two.example.net.")}
 
 
+async def test_b44_a_removal_that_did_not_take_place_is_found_out(wire: Wire) -> None:
+    """A retired name that still stands when all is in sync is said with its value, and left: it
+    may be somebody's new record."""
+    keep, gone = a(API, "192.0.2.9"), a(WWW, "192.0.2.1")
+    await wire.apply(keep, gone)
+    await wire.publish(keep, retired=(Retirement(parse_name(WWW), None, 2, "ann"),))
+    cycle = wire.az()
+    await wire.enact(cycle)
+    wire.by_hand(("CREATE", gone))
+    held = await wire.settle(cycle)
+    assert isinstance(held, Held)
+    assert (held.rule, (await wire.item()).applied) == (HoldRule.DRIFT, 2)
+    assert "www.example.com. A: wanted nothing; standing A 60 192.0.2.1" in held.text
+    assert await wire.enact_and_settle(cycle) == InSync(Generation(2))
+    assert wire.content() == {keep, gone}
+
+
 async def test_b114_what_was_written_is_read_once_after_it_is_in_sync(wire: Wire) -> None:
     """One page covers the changed names; a change that nobody touched is confirmed by it."""
     await wire.apply(a(WWW, "192.0.2.1"), a(API, "192.0.2.1"))

@@ -141,7 +141,10 @@ class NameEntry(Section):
 
 
 class ZoneEntry(Section):
-    """One hosted zone. `id` is needed where two zones share a name and visibility."""
+    """One hosted zone. `id` is needed where two zones share a name and visibility.
+
+    `drift: hold` leaves what others change as it is, a name that they emptied too; it is paged.
+    """
 
     name: str
     id: ZoneId | None = None

@@ -32,7 +32,7 @@ async def test_a_foreign_change_is_mended_with_the_fence_and_read_back() -> None
     outcome = await audited(world, cycle)
     assert isinstance(outcome, Applied)
     assert outcome.notes == ("www.example.com. was changed by others: mended",)
-    assert [str(one) for one in cycle.drift("shop")] == [
+    assert [str(one) for one in cycle.findings("shop").drift] == [
         "www.example.com. A: wanted A 60 192.0.2.1; standing A 60 203.0.113.66"
     ]
     assert world.route53.content(world.zone) == (WWW,)
@@ -40,7 +40,7 @@ async def test_a_foreign_change_is_mended_with_the_fence_and_read_back() -> None
     assert (after.generation, after.step) == (before.generation, before.step + 1)
     assert cycle.awaits(await world.item())
     assert await world.settle(cycle) == Applied(Generation(1), 0, 0, confirmed=True)
-    assert cycle.drift("shop") == ()
+    assert cycle.findings("shop").drift == ()
     assert await audited(world, cycle) == InSync(Generation(1))
 
 
@@ -107,11 +107,30 @@ async def test_drift_is_held_where_the_zone_says_so_and_freed_when_it_ends() -> 
     for _ in range(3):
         assert await audited(world, cycle) == InSync(Generation(1))
     assert world.route53.requests["submit"] == submits
-    assert len(cycle.drift("shop")) == 1
+    assert len(cycle.findings("shop").drift) == 1
     world.route53.edit(world.zone, ("UPSERT", WWW))
     assert isinstance(await audited(world, cycle), Applied)
     assert (await fence_of(world)).held == 0
-    assert cycle.drift("shop") == ()
+    assert cycle.findings("shop").drift == ()
+
+
+async def test_a_name_that_others_emptied_stays_so_where_drift_is_held() -> None:
+    """The zone's word has no exception: neither an audit nor a later plan fills the name again,
+    and both say so."""
+    world = World()
+    world.task = structs.replace(world.task, repair_drift=False)
+    await applied_once(world, WWW)
+    world.route53.edit(world.zone, ("DELETE", WWW))
+    cycle = world.az()
+    assert isinstance(await audited(world, cycle), Applied)
+    await world.settle(cycle)
+    assert [str(one) for one in cycle.findings("shop").drift] == [
+        "www.example.com. A: wanted A 60 192.0.2.1; standing nothing"
+    ]
+    await world.publish(a("www.example.com", "192.0.2.2"))
+    outcome = await world.enact(cycle)
+    assert isinstance(outcome, Applied)
+    assert (outcome.held, world.route53.content(world.zone)) == (1, ())
 
 
 async def test_held_drift_is_mended_when_the_zone_says_repair() -> None:
@@ -135,7 +154,7 @@ async def test_a_name_held_for_its_content_is_not_drift_and_stays_held_beside_a_
     assert (await fence_of(world)).held == 1
     cycle = world.az()
     assert await audited(world, cycle) == InSync(Generation(1))
-    assert cycle.drift("shop") == ()
+    assert cycle.findings("shop").drift == ()
     world.route53.edit(world.zone, ("UPSERT", FOREIGN))
     outcome = await audited(world, cycle)
     assert isinstance(outcome, Applied)
@@ -210,7 +229,7 @@ async def test_a_page_read_while_a_plan_was_applied_says_nothing() -> None:
     outcome = await cycle.run_once(world.task, item, incarnation=incarnation, audits=True)
     assert isinstance(outcome, Held)  # the item read in this pass is older than the fence
     assert outcome.rule is HoldRule.AHEAD
-    assert cycle.drift("shop") == ()
+    assert cycle.findings("shop").drift == ()
     assert set(world.route53.content(world.zone)) == set(new)
 
 
@@ -252,7 +271,7 @@ async def test_observing_shows_drift_and_changes_nothing() -> None:
     cycle = world.az()
     submits = world.route53.requests["submit"]
     assert await audited(world, cycle) == InSync(Generation(1))
-    assert len(cycle.drift("shop")) == 1
+    assert len(cycle.findings("shop").drift) == 1
     assert not cycle.awaits(await world.item())
     assert world.route53.requests["submit"] == submits
 
@@ -273,7 +292,7 @@ async def test_drift_that_ended_by_itself_costs_no_batch() -> None:
     assert await audited(world, cycle) == InSync(Generation(1))
     assert world.route53.requests["submit"] == submits
     assert await audited(world, cycle) == InSync(Generation(1))
-    assert cycle.drift("shop") == ()
+    assert cycle.findings("shop").drift == ()
 
 
 async def test_a_repair_that_does_not_last_is_said_with_both_values() -> None:

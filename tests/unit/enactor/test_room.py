@@ -108,7 +108,7 @@ async def test_growth_is_counted_between_two_answers() -> None:
     assert isinstance(await world.enact(cycle), Applied)
     await world.publish(*many(12))
     assert isinstance(await world.enact(cycle), Applied)
-    assert cycle.room_warning("shop") is not None
+    assert cycle.findings("shop").room_warning is not None
     await world.publish(*many(13))
     assert isinstance(await world.enact(cycle), Held)
     assert quotas.asked["shop"] == 1
