@@ -5,9 +5,17 @@ unknown too: nothing public says that a throttled batch cannot land.
 """
 
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import TypeAlias, assert_never
 
-from dnsplan.generation import Condition, GenerationItem
+from dnsplan.generation import (
+    AbsentOr,
+    AtLeast,
+    AtMost,
+    Condition,
+    Equals,
+    GenerationItem,
+    IsAbsent,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +32,12 @@ class ConditionFailed:
 
     item: GenerationItem | None
     failed: tuple[Condition, ...]
+
+    @property
+    def why(self) -> str:
+        """What was found and what is allowed, for people."""
+        found = [_unmet(condition, self.item) for condition in self.failed]
+        return ", ".join(found) or "it moved meanwhile"
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,3 +65,24 @@ class Refused:
 
 
 SubmitOutcome: TypeAlias = Accepted | Refused | Unknown
+
+
+def _unmet(condition: Condition, item: GenerationItem | None) -> str:
+    """One condition that an item does not meet, with the measured value."""
+    if isinstance(condition, AbsentOr):
+        return _unmet(condition.condition, item)
+    field = condition.field.replace("_", " ")
+    if item is None:
+        return "there is no item"
+    there = getattr(item, condition.field)
+    match condition:
+        case IsAbsent():
+            return f"{field} is {there}" if there is not None else f"{field} is set"
+        case Equals(_, value):
+            return f"{field} is {there}, not {value}"
+        case AtMost(_, value):
+            return f"{field} is {there}, above {value}"
+        case AtLeast(_, value):
+            return f"{field} is {there}, below {value}"
+        case _:
+            assert_never(condition)

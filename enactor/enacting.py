@@ -19,7 +19,7 @@ from dnsplan.plan import NO_GENERATION, PlanId
 from dnsplan.transitions import claim
 from enactor.holding import Seen, carry_held, look_again, ours_to_make
 from enactor.judging import judged_against_base, refused
-from enactor.notes import held_at, held_when_applied, noted_fence
+from enactor.notes import held_at, held_so_far, noted_fence
 from enactor.ports import Outside
 from enactor.progress import Progress
 from enactor.room import RoomWatch
@@ -124,16 +124,17 @@ class Enacting:
     async def _held_before(
         self, progress: Progress, item: GenerationItem
     ) -> Mapping[Name, HeldName]:
-        """The names held until now; notes besides what overtaken plans may have left."""
-        held_before = dict(await held_when_applied(self._exceptions, item))
-        held_before.update(await self._held_at_fence(progress) or {})
-        if progress.fence is not None:
+        """The names held until now; notes besides what may explain their records, and how well."""
+        fence = None if progress.fence is None else progress.fence.record
+        held = await held_so_far(self._exceptions, item, fence)
+        if fence is not None:
             half_done = half_done_before(
-                progress.fence.record, target=progress.plan.generation, applied=item.applied
+                fence, target=progress.plan.generation, applied=item.applied
             )
             progress.possible, unread = await self._shelf.some(item.label, half_done)
             progress.unread += unread
-        return held_before
+        progress.doubt(held.forgotten)
+        return held.names
 
     async def _end(
         self,

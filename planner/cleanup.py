@@ -127,9 +127,8 @@ class CleanupCycle:
         match outcome:
             case Written():
                 return None
-            case ConditionFailed(_, failed):
-                why = ", ".join(map(str, failed)) or "the item moved meanwhile"
-                return Overtaken(f"the floor stays at {item.floor}: {why}")
+            case ConditionFailed() as refused:
+                return Overtaken(f"the floor stays at {item.floor}: {refused.why}")
             case Unknown(reason):
                 return Unsettled(f"raising the floor to {floor}: {reason}")
             case _:

@@ -60,9 +60,8 @@ class Publisher:
         match outcome:
             case Written():
                 return Published(sealed.plan_id)
-            case ConditionFailed(_, failed):
-                why = ", ".join(map(str, failed)) or "the item moved meanwhile"
-                return Overtaken(f"head is no longer {item.head}: {why}")
+            case ConditionFailed() as refused:
+                return Overtaken(f"head is no longer {item.head}: {refused.why}")
             case Unknown(reason):
                 return Unsettled(f"publishing {plan.generation}: {reason}")
             case _:

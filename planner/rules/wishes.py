@@ -69,7 +69,9 @@ def _judged(member: Member, health: TargetHealth, *, is_in: bool) -> Why:
         case Phase.HEALTHY:
             return Why.HEALTHY
         case Phase.UNHEALTHY:
-            return Why.UNHEALTHY
+            # One good look does not make it healthy, and a pool that comes back must not lose
+            # those that are a look behind the others.
+            return Why.AS_BEFORE if is_in and _seen_well(health) else Why.UNHEALTHY
         case Phase.UNKNOWN:
             return Why.AS_BEFORE if is_in else Why.UNPROVEN
 
@@ -77,8 +79,12 @@ def _judged(member: Member, health: TargetHealth, *, is_in: bool) -> Why:
 def _judged_at_first_look(member: Member, health: TargetHealth, *, is_in: bool) -> Why:
     """One good probe is enough where nothing answers yet; a bad one is no proof of death."""
     why = _judged(member, health, is_in=is_in)
-    seen_well = health.last is not None and health.last.healthy
-    return Why.FIRST_LOOK if why is Why.UNPROVEN and seen_well else why
+    return Why.FIRST_LOOK if why is Why.UNPROVEN and _seen_well(health) else why
+
+
+def _seen_well(health: TargetHealth) -> bool:
+    """Whether the newest look was good."""
+    return health.last is not None and health.last.healthy
 
 
 def _in_panic(

@@ -120,10 +120,9 @@ class TakingOver:
         match outcome:
             case Written():
                 return
-            case ConditionFailed(_, failed):
-                why = ", ".join(map(str, failed)) or "the item moved meanwhile"
+            case ConditionFailed() as refused:
                 raise AdoptLost(
-                    f"{transition.name} of {transition.label} was refused: {why}; look at"
+                    f"{transition.name} of {transition.label} was refused: {refused.why}; look at"
                     f" dns-runbook status {transition.label} and run it again"
                 )
             case Unknown(reason):

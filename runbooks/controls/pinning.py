@@ -68,11 +68,10 @@ class Pinning:
     async def _write(self, transition: Transition) -> None:
         outcome = await self._outside.table.write(transition)
         match outcome:
-            case ConditionFailed(_, failed):
-                why = ", ".join(map(str, failed)) or "the item moved meanwhile"
+            case ConditionFailed() as refused:
                 raise PinRefused(
-                    f"{transition.name} of {transition.label} was refused: {why}; older content"
-                    f" comes back by dns-runbook rollback {transition.label} GENERATION"
+                    f"{transition.name} of {transition.label} was refused: {refused.why};"
+                    f" older content comes back by dns-runbook rollback {transition.label} GENERATION"
                 )
             case Unknown(reason):
                 raise NotPinned(

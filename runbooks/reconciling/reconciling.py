@@ -172,11 +172,10 @@ class Reconciling:
         match outcome:
             case Written():
                 return
-            case ConditionFailed(_, failed):
-                why = ", ".join(map(str, failed)) or "the item moved meanwhile"
+            case ConditionFailed() as refused:
                 raise ReconcileLost(
-                    f"{transition.name} of {label} was refused: {why}; look at dns-runbook status"
-                    f" {label} and run it again"
+                    f"{transition.name} of {label} was refused: {refused.why}; look at"
+                    f" dns-runbook status {label} and run it again"
                 )
             case Unknown(reason):
                 raise ReconcileLost(

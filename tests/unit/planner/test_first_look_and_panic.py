@@ -128,3 +128,13 @@ def test_half_of_the_pool_dead_is_no_panic() -> None:
         "c": (Place.OUT, Why.UNHEALTHY),
         "d": (Place.WITHHELD, Why.UNHEALTHY),
     }
+
+
+def test_a_pool_that_comes_back_loses_nobody() -> None:
+    """Once half of it is proven well again, who was seen well but once still answers."""
+    back = TargetHealth(Phase.UNHEALTHY, 1.0, 1, Observation(90.0, True, "ok"))
+    unit = pool("a", "b", "c", "d", limit=UNLIMITED)
+    view = sight(a=healthy(), b=healthy(), c=back, d=back)
+    result = chosen(unit, view, multivalue("a", "b", "c", "d"))
+    assert ids(result) == ["a", "b", "c", "d"]
+    assert ids(chosen(unit, view, multivalue("a", "b"))) == ["a", "b"]
