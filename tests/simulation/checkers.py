@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import NoReturn
 
-from dnsplan.codec import Envelope, unseal
+from dnsplan.codec import Envelope, seal, unseal
 from dnsplan.generation import GenerationItem
 from dnsplan.plan import Digest, Generation, Plan, PlanId
 from dnsplan.ports import Zone
@@ -51,6 +51,7 @@ class ZoneBook:
     ever_edited: set[str] = field(default_factory=set)
     issued: dict[int, str] = field(default_factory=dict)
     removals: dict[str, list[tuple[float, int]]] = field(default_factory=dict)
+    vouched: set[str] = field(default_factory=set)
     frozen: bool = False
     thawed: set[str] = field(default_factory=set)
     generations: set[int] = field(default_factory=set)
@@ -165,6 +166,8 @@ class Checkers:
         return names
 
     def _one_content(self, book: ZoneBook, mark: Mark) -> None:
+        if mark.digest in book.vouched:
+            self._issue(book, mark.generation, mark.digest)
         if mark.generation and book.issued.get(mark.generation) != mark.digest:
             self._break(
                 "P3",
@@ -246,20 +249,30 @@ class Checkers:
         if after.head_id != before.head_id:
             self._published(book, after.head, after.head_digest, before)
 
-    def _published(
-        self, book: ZoneBook, generation: int, digest: str, before: GenerationItem
-    ) -> None:
+    def vouched(self, plan: Plan) -> None:
+        """An operator may bring this plan into the zone by hand; then its number is taken."""
+        sealed = seal(plan)
+        self._plans.setdefault(sealed.plan_id, plan)
+        self.books[plan.label].vouched.add(sealed.plan_id.digest)
+
+    def _issue(self, book: ZoneBook, generation: int, digest: str) -> None:
         known = book.issued.setdefault(generation, digest)
         if known != digest:
             self._break(
                 "P4", f"generation {generation} was issued twice: {known[:8]}, {digest[:8]}"
             )
+
+    def _published(
+        self, book: ZoneBook, generation: int, digest: str, before: GenerationItem
+    ) -> None:
+        self._issue(book, generation, digest)
         plan = self._plan(book, generation, digest)
         for one in plan.content:
             book.managed.add(str(one.name))
         book.retired |= {str(one.name) for one in plan.retired}
-        # Adopting says what stands, whatever was planned before; it changes nobody's answer.
-        if before.head in book.issued and not plan.reason.startswith("adopt"):
+        # These say what stands, whatever was planned before; they change nobody's answer.
+        is_survey = plan.reason.startswith(("adopt", "reconcile", "restore"))
+        if before.head in book.issued and not is_survey:
             old = self._plan(book, before.head, before.head_digest)
             self._nothing_vanished(book, old, plan)
             self._well_stay(old, plan)

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from random import Random
 
-from tests.simulation import acts, operators, troubles
+from tests.simulation import acts, break_glass, operators, troubles
 from tests.simulation.acts import ACTS, Act, new_config
 from tests.simulation.operators import OPERATIONS
 from tests.simulation.wire import Fate
@@ -27,7 +27,7 @@ SHARE = 0.03
 class Profile:
     """From how many to how many of each are drawn. `fates` None: some kinds, at chance."""
 
-    acts: tuple[Act, ...] = ACTS
+    acts: tuple[Act, ...] = (*ACTS, break_glass.table_restored)
     acts_count: tuple[int, int] = (2, 6)
     operations: tuple[Act, ...] = OPERATIONS
     operations_count: tuple[int, int] = (0, 2)
@@ -54,12 +54,14 @@ EVERYTHING = Profile()
 # since it asked for its id is a gap that no condition of ours can close.
 _QUICK = {Fate.LOSE_REQUEST: SHARE, Fate.LOSE_REPLY: SHARE, Fate.THROTTLE: SHARE}
 _STALLS = {Fate.PAUSE_BEFORE: SHARE, Fate.PAUSE_AFTER: SHARE}
+_TARGETS = (acts.targets_die, acts.target_flaps)
 _CRASHES = {Fate.CRASH_BEFORE: 0.02, Fate.CRASH_AFTER: 0.02}
 _LATE = {Fate.LOSE_REPLY: 0.08, Fate.LATE: 0.08}
 _LOSSY = {Fate.LOSE_REQUEST: 0.35}
 
 PROFILES = {
     "everything": EVERYTHING,
+    "restored table": Profile(acts=(*ACTS, break_glass.table_restored, break_glass.table_restored)),
     "copied table": Profile(acts=(troubles.table_copied,), acts_count=(1, 2), fates=_QUICK),
     "held names": Profile(acts=(troubles.name_taken, troubles.notes_lost), acts_count=(3, 6)),
     "unread bodies": Profile(
@@ -72,7 +74,19 @@ PROFILES = {
     "blind planners": Profile(acts=(acts.planner_loses_network, acts.target_flaps)),
     "lossy network": Profile(fates=_LOSSY),
     "stalls": Profile(
-        acts=(acts.targets_die,), acts_count=(1, 2), configs_count=(4, 6), fates=_STALLS
+        acts=_TARGETS,
+        acts_count=(2, 4),
+        operations_count=(0, 0),
+        configs_count=(6, 9),
+        fates=_STALLS,
+    ),
+    "rollbacks": Profile(
+        acts=_TARGETS,
+        acts_count=(3, 5),
+        operations=(operators.operator_rolls_back,),
+        operations_count=(5, 8),
+        configs_count=(5, 7),
+        fates={Fate.SLOW: SHARE},
     ),
     "freezes": Profile(
         acts_count=(0, 2),

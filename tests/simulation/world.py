@@ -20,6 +20,7 @@ from sandbox.route53.model import StoredRecordSet
 from sandbox.route53.switches import Switches
 from tests.fakes.zone_records import FakeRoute53
 from tests.simulation.acts import Act, Scene
+from tests.simulation.break_glass import is_in_doubt
 from tests.simulation.checkers import BrokenPromise, Checkers
 from tests.simulation.cloud import Cloud, FakeCloud
 from tests.simulation.doors import port_doors
@@ -216,8 +217,9 @@ class _World:
             await self._until(self._loop.time() + LOOK_EVERY_S)
             settled_s = settled_s + LOOK_EVERY_S if self._is_right(zone) else 0.0
             item = self._cloud.table.items.get(zone.label)
-            if item is not None and (item.frozen is not None or item.pin is not None):
-                await calm(scene)  # a freeze or a pin that came late
+            late = item is not None and (item.frozen is not None or item.pin is not None)
+            if late or is_in_doubt(scene):
+                await calm(scene)  # a freeze or a pin that came late, or a doubt noticed by now
             self._report.calm_s = self._loop.time() - began_s
             self._report.calm_requests = self._requests() - requests
             if self._report.calm_s > CALM_S:
