@@ -2,11 +2,13 @@
 no note, so that nothing is ever concluded from half of one."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 from dnsplan.errors import FenceDamaged
 from dnsplan.fence import FenceRecord, parse_fence
 from dnsplan.generation import GenerationItem
 from dnsplan.names import Name
+from dnsplan.plan import Generation
 from enactor.ports import ExceptionsLog
 from enactor.rules.exceptions import HeldName
 
@@ -23,16 +25,31 @@ async def held_at(
     return {one.name: one for one in row.names}
 
 
-async def held_when_applied(
-    exceptions: ExceptionsLog, item: GenerationItem
-) -> Mapping[Name, HeldName]:
-    """The names held under the newest applied plan, as far as they are noted.
+@dataclass(frozen=True, slots=True)
+class HeldSoFar:
+    """Names held under the newest applied plan and at the standing fence, as far as they are noted.
 
-    A plan that is only half done since then may not have come to them: its own fence does not
-    count them yet, and the applied plan states what never stood there.
+    `forgotten` are plans that stand but for names that nobody can tell any more.
     """
-    fence = noted_fence(item)
-    return {} if fence is None else await held_at(exceptions, item.label, fence) or {}
+
+    names: Mapping[Name, HeldName]
+    forgotten: frozenset[Generation]
+
+
+async def held_so_far(
+    exceptions: ExceptionsLog, item: GenerationItem, fence: FenceRecord | None
+) -> HeldSoFar:
+    """A plan that is only half done since the applied one may not have come to the names that were
+    held then: its own fence does not count them yet, and the applied plan states what never stood
+    there."""
+    names: dict[Name, HeldName] = {}
+    forgotten: set[Generation] = set()
+    for one in dict.fromkeys(one for one in (noted_fence(item), fence) if one is not None):
+        held = await held_at(exceptions, item.label, one)
+        names.update(held or {})
+        if held is None and one.is_complete:
+            forgotten.add(one.generation)
+    return HeldSoFar(names, frozenset(forgotten))
 
 
 def noted_fence(item: GenerationItem) -> FenceRecord | None:

@@ -3,7 +3,7 @@ the names held back. It lives for one cycle and is thrown away with it, so that 
 carried across a lost race or a back-off."""
 
 from bisect import bisect_left
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import groupby
@@ -29,8 +29,9 @@ class Progress:
     `base` is the newest plan known to have stood whole; `known` are all plans that may explain
     what stands, but for the names in `held_before`, which the standing fence holds back.
     `unread` are plans before this one whose bodies cannot be had: what they stated is not known.
-    `possible` are plans that may have landed in part and were overtaken: they explain what they
-    state exactly, and nothing else. `standing` is what held names keep, as far as it was looked at.
+    `possible` are plans that may have landed in part and were overtaken, or whose held names are
+    forgotten: they explain what they state exactly, and nothing else.
+    `standing` is what held names keep, as far as it was looked at.
     """
 
     task: ZoneTask
@@ -120,6 +121,13 @@ class Progress:
         """What each overtaken plan may have left at a name."""
         return tuple(plan.of(name) for plan in self.possible)
 
+    def doubt(self, generations: Collection[Generation]) -> None:
+        """These plans stand but for names that nobody can tell: they explain what stands exactly
+        as they state it, and nothing else."""
+        doubted = tuple(plan for plan in self.known if plan.generation in generations)
+        self.known = tuple(plan for plan in self.known if plan not in doubted)
+        self.possible += doubted
+
     def units_with(self, held: Iterable[HeldName]) -> frozenset[Unit]:
         """Names and types that this plan may change: its own, those of the plans before it, and
         those that held names kept."""
@@ -163,6 +171,7 @@ class Desired:
 
     def __init__(self, plan: Plan) -> None:
         """Keep the plan; its content is sorted by name."""
+        self.generation = plan.generation
         self._content = plan.content
 
     def of(self, name: Name) -> tuple[RecordSet, ...]:

@@ -172,6 +172,7 @@ class World(Stage):
 
     table: FakeTable
     archive: FakeArchive
+    exceptions: FakeExceptionsLog
     clock: FakeClock
 
     def __init__(self) -> None:
