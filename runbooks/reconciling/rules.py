@@ -87,7 +87,7 @@ def _doubts(history: History) -> Iterator[str]:
             f"the item was written in table {item.incarnation}, and {history.incarnation} is open:"
             " the table was restored or copied"
         )
-    if item.ahead is not None:
+    if item.ahead is not None and standing.generation <= item.head:
         yield f"the fence was seen at {item.ahead}, above or beside head {item.head}"
     yield from _fence_doubts(item, standing)
     if history.lost_head is not None:

@@ -128,7 +128,7 @@ async def test_with_only_route_53_left_the_zone_comes_back_and_automation_follow
     assert "dns-runbook reconcile shop" in refused.out + refused.err
     shown = await stage.runbook("reconcile", "shop", "--dry-run")
     assert shown.code == 4, shown.err
-    assert "shop in doubt: the fence was seen at 1000000, above or beside head 1\n" in shown.out
+    assert "shop in doubt: the fence is at generation 1000000, above head 1\n" in shown.out
     assert "generation 1000000 is a finished restore of 2 record sets: it keeps" in shown.out
     ended = await stage.runbook("reconcile", "shop")
     assert ended.code == 0, ended.err
