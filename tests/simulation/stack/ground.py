@@ -5,6 +5,7 @@ chance, and a retry budget and a request rate for each life.
 """
 
 from collections.abc import Sequence
+from contextlib import ExitStack
 from random import Random
 
 from dnsplan.runtime.archive import DynamoPlanArchive
@@ -30,6 +31,7 @@ from tests.simulation.reach import Doors, Reach, Reached
 from tests.simulation.stack.clients import ClientSet, clients_of
 from tests.simulation.stack.hearing import Hearing
 from tests.simulation.stack.network import Network
+from tests.simulation.stack.small_stores import small_stores
 from tests.simulation.stack.there import TABLE, StackCloud
 from tests.simulation.wire import Wire
 
@@ -51,7 +53,9 @@ def stack_ground(loop: SimLoop, settings: Route53Settings, seed: int) -> tuple[S
             source=Random(f"stand-in {seed}"),
         ),
     )
-    cloud = StackCloud(aws)
+    limits = ExitStack()
+    limits.enter_context(small_stores(Random(f"stores {seed}")))
+    cloud = StackCloud(aws, limits)
 
     def doors(wire: Wire, judge: Judge) -> Reach:
         hearing = Hearing(cloud, judge, cloud.route53.made)

@@ -3,7 +3,7 @@ without the product's adapters, but for the form of stored plans."""
 
 import base64
 from collections.abc import Iterator, Mapping, MutableMapping
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -120,7 +120,8 @@ class Bodies(MutableMapping[PlanId, Envelope]):
         raise KeyError(plan_id)
 
     def __setitem__(self, plan_id: PlanId, envelope: Envelope) -> None:
-        """Put a body in place, whole."""
+        """Put a body in place, whole, whatever was there."""
+        del self[plan_id]
         parts = to_chunks(envelope.body)
         for at, part in enumerate(parts):
             chunk = chunk_item(
@@ -229,9 +230,10 @@ class Zones:
 class StackCloud:
     """`tests.simulation.cloud.Cloud` of one stand-in."""
 
-    def __init__(self, aws: InProcessStandIn) -> None:
-        """With an empty table and no zone."""
+    def __init__(self, aws: InProcessStandIn, limits: ExitStack) -> None:
+        """With an empty table and no zone; `limits` are undone when all is over."""
         self._aws = aws
+        self._limits = limits
         raw = Items(aws.backend)
         self.route53 = Zones(aws.backend)
         self.table = TableItems(ItemsByLabel(raw))
@@ -240,7 +242,8 @@ class StackCloud:
         self.targets = Targets()
 
     def close(self) -> None:
-        """Take the account out of moto."""
+        """Take the account out of moto, and let limits be AWS's again."""
+        self._limits.close()
         self._aws.close()
 
 
