@@ -27,7 +27,16 @@ def create(item: GenerationItem) -> Transition:
 
 
 def publish(seen: GenerationItem, plan_id: PlanId, *, nonce: str) -> Transition:
-    """Move head to a plan whose body is stored. Two planners: the second finds head moved."""
+    """Move head to a plan whose body is stored. Two planners: the second finds head moved.
+
+    The waivers that were seen end with it; one that was offered meanwhile is not passed over.
+    """
+    put: list[tuple[str, Value | None]] = [
+        ("head", plan_id.generation),
+        ("head_digest", plan_id.digest),
+    ]
+    if seen.waivers is not None:
+        put.append(("waivers", None))
     return Transition(
         name="publish",
         label=seen.label,
@@ -37,8 +46,27 @@ def publish(seen: GenerationItem, plan_id: PlanId, *, nonce: str) -> Transition:
             Equals("incarnation", seen.incarnation),
             Equals("owner", seen.owner),
             IsAbsent("ahead"),
+            _as_seen(seen),
         ),
-        put=(("head", plan_id.generation), ("head_digest", plan_id.digest)),
+        put=tuple(put),
+    )
+
+
+def waive(seen: GenerationItem, waivers: str | None, *, nonce: str) -> Transition:
+    """Offer waivers to the plan after head, or end what was offered; of two operators that offer at
+    once the second finds the first's."""
+    return Transition(
+        name="waive",
+        label=seen.label,
+        nonce=nonce,
+        conditions=(
+            Equals("head", seen.head),
+            Equals("incarnation", seen.incarnation),
+            Equals("owner", seen.owner),
+            IsAbsent("ahead"),
+            _as_seen(seen),
+        ),
+        put=(("waivers", waivers),),
     )
 
 
@@ -240,3 +268,7 @@ def reconcile(
             ("ahead", None),
         ),
     )
+
+
+def _as_seen(seen: GenerationItem) -> Condition:
+    return IsAbsent("waivers") if seen.waivers is None else Equals("waivers", seen.waivers)

@@ -14,6 +14,7 @@ from dnsplan.generation import GenerationItem
 from dnsplan.guardrails import judge
 from dnsplan.plan import NO_GENERATION, SCHEMA, Plan, carried_waivers, next_generation
 from dnsplan.ports import Clock, GenerationTable, Jitter, PlanArchive
+from dnsplan.waivers import waived
 from planner.publishing import NONCE_BITS, Publisher
 from planner.rules.admission import may_publish, within_window
 from planner.rules.candidate import Candidate, ZoneWish, build
@@ -32,6 +33,7 @@ from planner.rules.outcomes import (
 )
 from planner.rules.review import Findings, reviewed
 from planner.rules.standing import NOTHING, Standing, standing_of
+from planner.rules.waivers import in_words, lifted
 
 OWNER_BITS = 128
 
@@ -122,7 +124,9 @@ class PlanCycle:
         self, wish: ZoneWish, item: GenerationItem | None, standing: Standing, sight: Sight
     ) -> Candidate:
         applied = NO_GENERATION if item is None else item.applied
-        built = build(wish, standing, sight, now_s=int(self._clock.now_s()), applied=applied)
+        now_s = int(self._clock.now_s())
+        waivers = () if item is None else waived(item, now_s=now_s)
+        built = build(lifted(wish, waivers), standing, sight, now_s=now_s, applied=applied)
         return reviewed(built, standing, wish.zone, self._memory_of(wish).findings)
 
     async def _decide(
@@ -176,6 +180,9 @@ class PlanCycle:
     def _plan(
         self, wish: ZoneWish, item: GenerationItem, standing: Standing, candidate: Candidate
     ) -> Plan:
+        now_s = int(self._clock.now_s())
+        waivers = waived(item, now_s=now_s)
+        before = () if standing.plan is None else carried_waivers(standing.plan, item.applied)
         return Plan(
             schema=SCHEMA,
             owner=item.owner,
@@ -183,13 +190,13 @@ class PlanCycle:
             zone=wish.zone,
             generation=next_generation(item.head),
             base=item.head,
-            created_s=int(self._clock.now_s()),
+            created_s=now_s,
             author=self._author,
-            reason=summary(candidate, standing),
+            reason=summary(candidate, standing) + in_words(waivers),
             content=candidate.content(),
             ledger=candidate.sorted_ledger(),
             retired=candidate.retired,
-            waivers=() if standing.plan is None else carried_waivers(standing.plan, item.applied),
+            waivers=(*before, *waivers),
         )
 
     def _memory_of(self, wish: ZoneWish) -> _Memory:

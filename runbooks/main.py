@@ -25,6 +25,7 @@ from runbooks.reconciling.entry import reconcile_command
 from runbooks.restoring.entry import restore_command
 from runbooks.retiring.entry import retire_command
 from runbooks.verifying.entry import verify_command
+from runbooks.waiving.entry import waive_command
 
 app = command_app("dns-runbook")
 
@@ -100,6 +101,7 @@ app.command("reconcile")(reconcile_command)
 app.command("restore")(restore_command)
 app.command("retire")(retire_command)
 app.command("verify")(verify_command)
+app.command("waive")(waive_command)
 
 
 def run() -> None:

@@ -150,4 +150,5 @@ def item_from(raw: Item) -> GenerationItem:
         pin=number("pin") if "pin" in raw else None,
         pin_digest=None if digest is None else Digest(digest),
         ahead=number("ahead") if "ahead" in raw else None,
+        waivers=text("waivers"),
     )

@@ -83,7 +83,7 @@ class RollingBack:
         self, zone: Zone, generation: Generation, limits: Limits, waived: tuple[str, ...]
     ) -> Prepared:
         """The plan that a rollback would publish, and the rules that it would break."""
-        if mistakes := waiver_mistakes(waived):
+        if mistakes := waiver_mistakes(waived, asked_by="--waive"):
             raise Mistaken("\n".join(mistakes))
         item = await self._item(zone)
         newest = await self._plan(item.head_id)

@@ -14,16 +14,17 @@ _WHY_NEVER = {
 }
 
 
-def waiver_mistakes(rules: Iterable[str]) -> tuple[str, ...]:
-    """What is wrong with the rules that are to be waived; none when all can be."""
+def waiver_mistakes(rules: Iterable[str], *, asked_by: str) -> tuple[str, ...]:
+    """What is wrong with the rules that are to be waived; none when all can be. `asked_by` is the
+    option or command that names them."""
     allowed = ", ".join(WAIVABLE)
     found = []
     for rule in dict.fromkeys(rules):
         if rule in _WHY_NEVER:
             why = _WHY_NEVER[rule]
-            found.append(f"--waive {rule}: it cannot be waived, {why}; allowed: {allowed}")
+            found.append(f"{asked_by} {rule}: it cannot be waived, {why}; allowed: {allowed}")
         elif rule not in WAIVABLE:
-            found.append(f"--waive {rule}: there is no such rule; allowed: {allowed}")
+            found.append(f"{asked_by} {rule}: there is no such rule; allowed: {allowed}")
     return tuple(found)
 
 

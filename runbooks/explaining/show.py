@@ -15,6 +15,7 @@ from dnsplan.guardrails import FLOOR, VELOCITY
 from dnsplan.names import display
 from dnsplan.records import RecordSet
 from dnsplan.runtime.status.model import Unread
+from dnsplan.waivers import Offer, standing
 from enactor.rules.drift import in_words
 from runbooks.controls.words import moment, record_set_in_words
 from runbooks.explaining.facts import NameFacts, ZoneFacts
@@ -67,6 +68,13 @@ def explain_text(what: Explanation) -> Iterator[Text]:
     yield Text(f"{label} {_zone_in_words(what.facts)}")
     if what.name is not None:
         yield from _name_text(label, what.name, what.units, what.facts)
+    for offer in _waiting(what.facts):
+        word = offer.waiver
+        yield Text(
+            f"{label} waived {word.rule} for generation {word.generation} until"
+            f" {moment(offer.until_s)} by {word.by}: {word.because}",
+            style="yellow",
+        )
     for one in what.findings:
         if one.state is not State.CLEAR:
             end = f"; next: {one.command}" if one.command else ""
@@ -98,11 +106,20 @@ def explain_facts(what: Explanation) -> dict[str, object]:
             }
             for one in what.findings
         ],
+        "waivers": [
+            {"rule": one.waiver.rule, "at": one.waiver.generation, "until_s": one.until_s}
+            for one in _waiting(what.facts)
+        ],
         "name": None if what.name is None else what.name.name,
         "types": [_unit_facts(one) for one in what.units],
         "last_change": None if what.name is None else _last_facts(what.name),
         "unread": [str(one) for one in _unread(what)],
     }
+
+
+def _waiting(facts: ZoneFacts) -> tuple[Offer, ...]:
+    item = facts.item
+    return standing(item, now_s=facts.now_s) if isinstance(item, GenerationItem) else ()
 
 
 def _zone_in_words(facts: ZoneFacts) -> str:
@@ -162,7 +179,7 @@ def _pool_in_words(label: str, state: PoolState) -> Iterator[str]:
         rule = FLOOR if state.may_go == above_floor else VELOCITY
         yield (
             f"{leaving - state.may_go} that look unhealthy still answer: {rule} lets no more go;"
-            f" next: dns-runbook waive {label} {rule}"
+            f" next: dns-runbook waive {label} {rule} --because TEXT"
         )
 
 

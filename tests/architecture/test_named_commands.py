@@ -30,9 +30,6 @@ PROGRAMS = {
 # typer keeps its UsageError to itself, and exports a child of it.
 USAGE_ERROR: Any = typer.BadParameter.__mro__[1]
 PACKAGES = ("dnsplan", "planner", "enactor", "sentinel", "runbooks", "sandbox")
-# Commands that are not built yet. Whoever builds one takes it out here.
-TO_BE_BUILT = frozenset({"waive"})
-
 # What stands in braces; a number, which any argument takes.
 FILLED = "7"
 NAMED = re.compile(r"\bdns-(?:enactor|planner|runbook|sandbox|sentinel)(?: [\w./=-]+)+")
@@ -104,8 +101,6 @@ def trouble(words: list[str]) -> str:
     if not rest or rest[0] == FILLED:  # the verb is filled in elsewhere
         return ""
     verb, *arguments = rest
-    if verb in TO_BE_BUILT and program == "dns-runbook":
-        return ""
     if verb not in group.commands:
         return "no such command"
     if not arguments:
@@ -125,12 +120,6 @@ def test_every_command_that_a_message_names_is_taken() -> None:
         f"{file}: {' '.join(words)}: {found}" for file, words in named if (found := trouble(words))
     ]
     assert wrong == []
-
-
-def test_what_is_to_be_built_is_not_there_yet() -> None:
-    """A command that is built is checked like all others."""
-    built: Any = typer.main.get_command(runbooks.main.app)
-    assert TO_BE_BUILT & set(built.commands) == set()
 
 
 @pytest.mark.parametrize(

@@ -29,9 +29,9 @@ from tests.fakes.table import FakeTable
 from tests.unit.dnsplan.samples import item
 
 NUMBERS = ("head", "claimed", "floor", "pin", "ahead")
-TEXTS = ("frozen", "zone_id", "owner")
+TEXTS = ("frozen", "zone_id", "owner", "waivers")
 EXAMPLES = itertools.count()
-REMOVABLE = ("pin", "ahead", "frozen", "zone_id")
+REMOVABLE = ("pin", "ahead", "frozen", "zone_id", "waivers")
 
 small = st.integers(0, 3)
 words = st.sampled_from(["a", "b"])

@@ -29,6 +29,7 @@ from dnsplan.transitions import (
     record_applied,
     thaw,
     unpin,
+    waive,
 )
 from tests.unit.dnsplan.samples import ITEM, item
 
@@ -44,6 +45,11 @@ def claiming(seen: GenerationItem = ITEM) -> Transition:
 def publishing(seen: GenerationItem = ITEM) -> Transition:
     """A move of head to the next plan."""
     return publish(seen, NEXT, nonce="n")
+
+
+def waiving(seen: GenerationItem = ITEM) -> Transition:
+    """A waiver for the plan after head."""
+    return waive(seen, "[1]", nonce="n")
 
 
 def applying(seen: GenerationItem = ITEM) -> Transition:
@@ -100,6 +106,7 @@ def test_admitted_as_seen(make: Callable[[], Transition]) -> None:
     [
         claiming,
         publishing,
+        waiving,
         applying,
         flooring,
         freezing,
@@ -130,6 +137,12 @@ def test_never_without_an_item(make: Callable[[], Transition]) -> None:
         (publishing, item(incarnation="table-2"), Equals("incarnation", "table-1")),
         (publishing, item(owner="other"), Equals("owner", ITEM.owner)),
         (publishing, item(ahead=150), IsAbsent("ahead")),
+        (publishing, item(waivers="[1]"), IsAbsent("waivers")),
+        (waiving, item(head=141), Equals("head", 140)),
+        (waiving, item(incarnation="table-2"), Equals("incarnation", "table-1")),
+        (waiving, item(owner="other"), Equals("owner", ITEM.owner)),
+        (waiving, item(ahead=150), IsAbsent("ahead")),
+        (waiving, item(waivers="[2]"), IsAbsent("waivers")),
         (applying, item(incarnation="table-2"), Equals("incarnation", "table-1")),
         (applying, item(owner="other"), Equals("owner", ITEM.owner)),
         (applying, item(applied=141), AtMost("applied", 140)),
@@ -210,6 +223,10 @@ def test_a_good_mark_only_when_nothing_is_held() -> None:
 def test_what_each_write_sets() -> None:
     """A write sets its own fields and no other."""
     assert dict(publishing().put) == {"head": 141, "head_digest": "e" * 64}
+    seen = publishing(item(waivers="[1]"))
+    assert dict(seen.put) == {"head": 141, "head_digest": "e" * 64, "waivers": None}
+    assert Equals("waivers", "[1]") in seen.conditions
+    assert dict(waiving().put) == {"waivers": "[1]"}
     assert dict(claiming().put) == {"claimed": 140, "zone_id": "Z1"}
     assert dict(applying().put) == {"applied": 140, "applied_fence": "f", "last_known_good": 140}
     assert dict(flooring().put) == {"floor": 110}

@@ -336,7 +336,7 @@ async def test_a_pool_shows_its_ledger_and_what_velocity_withholds() -> None:
     ) in text
     assert (
         "3 that look unhealthy still answer: velocity lets no more go;"
-        " next: dns-runbook waive shop velocity"
+        " next: dns-runbook waive shop velocity --because TEXT"
     ) in text
 
 

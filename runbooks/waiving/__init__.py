@@ -1,0 +1,1 @@
+"""Lift one guardrail for the next plan of a zone."""
