@@ -7,9 +7,11 @@ seldom bring it about.
 from collections.abc import Mapping
 from dataclasses import dataclass
 from random import Random
+from typing import Any
 
 from tests.simulation import acts, break_glass, operators, troubles
 from tests.simulation.acts import ACTS, Act, new_config
+from tests.simulation.break_glass import operator_restores
 from tests.simulation.operators import OPERATIONS
 from tests.simulation.wire import Fate
 
@@ -54,33 +56,49 @@ EVERYTHING = Profile()
 # since it asked for its id is a gap that no condition of ours can close.
 _QUICK = {Fate.LOSE_REQUEST: SHARE, Fate.LOSE_REPLY: SHARE, Fate.THROTTLE: SHARE}
 _STALLS = {Fate.PAUSE_BEFORE: SHARE, Fate.PAUSE_AFTER: SHARE}
+_EVERYDAY = (
+    operators.operator_freezes,
+    operators.operator_pins,
+    operators.operator_rolls_back,
+    operators.operator_retires,
+)
 _TARGETS = (acts.targets_die, acts.target_flaps)
 _CRASHES = {Fate.CRASH_BEFORE: 0.02, Fate.CRASH_AFTER: 0.02}
 _LATE = {Fate.LOSE_REPLY: 0.08, Fate.LATE: 0.08}
 _LOSSY = {Fate.LOSE_REQUEST: 0.35}
 
+
+def _everyday(**special: Any) -> Profile:
+    """Without the worst days: whatever is not special is as on any other day."""
+    return Profile(**{"acts": ACTS, "operations": _EVERYDAY, **special})
+
+
 PROFILES = {
     "everything": EVERYTHING,
+    "everyday": _everyday(),
     "restored table": Profile(acts=(*ACTS, break_glass.table_restored, break_glass.table_restored)),
-    "copied table": Profile(acts=(troubles.table_copied,), acts_count=(1, 2), fates=_QUICK),
-    "held names": Profile(acts=(troubles.name_taken, troubles.notes_lost), acts_count=(3, 6)),
-    "unread bodies": Profile(
+    "break-glass": Profile(
+        acts_count=(0, 2), operations=(operator_restores,), operations_count=(2, 4)
+    ),
+    "copied table": _everyday(acts=(troubles.table_copied,), acts_count=(1, 2), fates=_QUICK),
+    "held names": _everyday(acts=(troubles.name_taken, troubles.notes_lost), acts_count=(3, 6)),
+    "unread bodies": _everyday(
         acts=(acts.plan_damaged,), acts_count=(6, 9), configs_count=(5, 7), fates=_CRASHES
     ),
-    "rewound": Profile(acts=(troubles.rewound,), acts_count=(1, 3)),
-    "outage": Profile(acts=(troubles.azs_away, acts.targets_die), acts_count=(2, 5)),
-    "altered bodies": Profile(acts=(troubles.body_altered,)),
-    "careless planner": Profile(acts=(troubles.careless_plan,), acts_count=(1, 3)),
-    "blind planners": Profile(acts=(acts.planner_loses_network, acts.target_flaps)),
-    "lossy network": Profile(fates=_LOSSY),
-    "stalls": Profile(
+    "rewound": _everyday(acts=(troubles.rewound,), acts_count=(1, 3)),
+    "outage": _everyday(acts=(troubles.azs_away, acts.targets_die), acts_count=(2, 5)),
+    "altered bodies": _everyday(acts=(troubles.body_altered,)),
+    "careless planner": _everyday(acts=(troubles.careless_plan,), acts_count=(1, 3)),
+    "blind planners": _everyday(acts=(acts.planner_loses_network, acts.target_flaps)),
+    "lossy network": _everyday(fates=_LOSSY),
+    "stalls": _everyday(
         acts=_TARGETS,
         acts_count=(2, 4),
         operations_count=(0, 0),
         configs_count=(6, 9),
         fates=_STALLS,
     ),
-    "rollbacks": Profile(
+    "rollbacks": _everyday(
         acts=_TARGETS,
         acts_count=(3, 5),
         operations=(operators.operator_rolls_back,),
@@ -88,7 +106,7 @@ PROFILES = {
         configs_count=(5, 7),
         fates={Fate.SLOW: SHARE},
     ),
-    "freezes": Profile(
+    "freezes": _everyday(
         acts_count=(0, 2),
         operations=(operators.operator_freezes,),
         operations_count=(3, 5),
