@@ -12,3 +12,11 @@ ByOption = Annotated[str, typer.Option("--by", metavar="NAME", help="Who. Defaul
 YesOption = Annotated[bool, typer.Option("--yes", help="Do not ask; for scripts.")]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object a zone.")]
 DryRunOption = Annotated[bool, typer.Option("--dry-run", help="Show it, change nothing.")]
+NameServerOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--name-server",
+        metavar="ADDRESS[:PORT]",
+        help="Ask this name server; may be repeated. Overrules the config's and Route 53's.",
+    ),
+]

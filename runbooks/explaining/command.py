@@ -4,6 +4,7 @@ import json
 import sys
 from collections.abc import Mapping
 from contextlib import AsyncExitStack
+from dataclasses import dataclass
 
 from rich.console import Console
 
@@ -20,13 +21,27 @@ from runbooks.looking.asking import open_asking
 from runbooks.looking.eyes import Eyes, open_eyes
 
 
-def explain(options: ControlOptions, what: str, environ: Mapping[str, str]) -> int:
+@dataclass(frozen=True, slots=True)
+class Meant:
+    """One zone, a name of it or None for all of it, and who is to be asked."""
+
+    label: str
+    name: Name | None
+    name_servers: tuple[str, ...]
+
+
+def explain(
+    options: ControlOptions, what: str, name_servers: tuple[str, ...], environ: Mapping[str, str]
+) -> int:
     """A zone by its label, or a name, in each zone that it belongs to."""
 
     async def work(settings: Settings, _: Operator) -> int:
         labels, name = meant(settings, what)
         async with open_eyes(settings, labels) as eyes:
-            found = [await _explained(settings, eyes, label, name) for label in labels]
+            found = [
+                await _explained(settings, eyes, Meant(label, name, name_servers))
+                for label in labels
+            ]
         _show(options, found)
         return max(map(exit_code, found))
 
@@ -57,13 +72,14 @@ def exit_code(what: Explanation) -> int:
     return REFUSED if what.is_held else FAILED
 
 
-async def _explained(settings: Settings, eyes: Eyes, label: str, name: Name | None) -> Explanation:
+async def _explained(settings: Settings, eyes: Eyes, one: Meant) -> Explanation:
+    label, name = one.label, one.name
     gathering = Gathering(eyes, label, stated_in(settings, label))
     facts = await gathering.zone()
     if name is None:
         return Explanation(facts, findings(facts), None, ())
     async with AsyncExitStack() as stack:
-        asking = await stack.enter_async_context(open_asking(settings, label))
+        asking = await stack.enter_async_context(open_asking(settings, label, one.name_servers))
         named = await gathering.name(name, facts, asking)
     return Explanation(facts, findings(facts), named, unit_reports(facts, named))
 

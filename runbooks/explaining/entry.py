@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from dnsplan.runtime.console import ConfigOption
-from runbooks.options import JsonOption
+from runbooks.options import JsonOption, NameServerOption
 
 
 def explain_command(
@@ -14,6 +14,7 @@ def explain_command(
         str, typer.Argument(metavar="NAME|LABEL", help="A full name, or a zone by its label.")
     ],
     *,
+    name_server: NameServerOption = None,
     json: JsonOption = False,
     config: ConfigOption = None,
 ) -> None:
@@ -41,4 +42,4 @@ def explain_command(
     from runbooks.explaining.command import explain
 
     options = ControlOptions(config=config, labels=(), because="", by="", yes=True, json=json)
-    raise typer.Exit(explain(options, what, os.environ))
+    raise typer.Exit(explain(options, what, tuple(name_server or ()), os.environ))

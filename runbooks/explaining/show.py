@@ -169,16 +169,15 @@ def _pool_in_words(label: str, state: PoolState) -> Iterator[str]:
     limit = state.limit
     more = "" if state.free_s is None else f", more in {max(0, state.free_s)} s"
     yield (
-        f"pool {state.pool.pool}: {state.targets} targets, {state.healthy} healthy,"
+        f"pool {state.pool.pool}: {state.targets} targets, {state.healthy} healthy when planned,"
         f" {state.answering} answer; {state.spent} of {state.allowed} taken out in"
         f" {limit.window_s} s, {state.may_go} may go now{more}; min_targets {limit.min_targets}"
     )
-    leaving = state.answering - state.healthy
-    if leaving > state.may_go:
-        above_floor = max(0, state.answering - limit.min_targets)
-        rule = FLOOR if state.may_go == above_floor else VELOCITY
+    if not state.may_go:
+        is_at_floor = state.answering <= limit.min_targets
+        rule = FLOOR if is_at_floor else VELOCITY
         yield (
-            f"{leaving - state.may_go} that look unhealthy still answer: {rule} lets no more go;"
+            f"{rule} lets no more go now; who waits: dns-planner plan {label};"
             f" next: dns-runbook waive {label} {rule} --because TEXT"
         )
 

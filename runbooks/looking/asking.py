@@ -7,23 +7,30 @@ for every name in turn. Finding the servers may fail: that is said and ends noth
 import asyncio
 from collections import Counter
 from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 
 from dnsplan.errors import ReadFailed
 from dnsplan.names import Name, parse_name
 from dnsplan.records import Unit
+from dnsplan.runtime.aws import AwsClients
+from dnsplan.runtime.bucket import TokenBucket, share_of_account
 from dnsplan.runtime.clock import SystemClock, SystemJitter
 from dnsplan.runtime.config.schema import Settings
+from dnsplan.runtime.retry import RetryBudget, Retrying
 from dnsplan.runtime.status.model import Unread
+from runbooks.controls.outside import Mistaken
 from sentinel.adapters.finding import ZoneServers, host_resolver
 from sentinel.adapters.resolver import SocketAsker
+from sentinel.adapters.route53 import Route53View
 from sentinel.ports import Asker, NameServer, Question
 from sentinel.rules.findings import Heard, NoReply, Seen, see
 from sentinel.rules.watched import Expected, WatchedName
 from sentinel.settings import watching
 
 ASK_S = 2.0
+# Of the account's rate: one or two requests find the servers, and daemons need the rest.
+SHARES = 10
 TRIES_MAX = 2
 # Route 53 gives a zone four servers; a config may state some more.
 SERVERS_MAX = 12
@@ -80,22 +87,43 @@ class Asking:
 
 
 @asynccontextmanager
-async def open_asking(settings: Settings, label: str) -> AsyncIterator[Asking | Unread]:
-    """A way to ask a zone's servers, or why there is none."""
+async def open_asking(
+    settings: Settings, label: str, name_servers: Sequence[str] = ()
+) -> AsyncIterator[Asking | Unread]:
+    """A way to ask a zone's servers, or why there is none. `name_servers` overrule the config's."""
     entry = settings.zones[label]
-    stated = watching(settings, (label,), {}).stated
-    finder = ZoneServers({label: entry}, stated, delegations=None, resolver=host_resolver())
+    async with AsyncExitStack() as stack:
+        try:
+            servers = await _servers(stack, settings, label, name_servers)
+        except ReadFailed as error:
+            yield Unread(label, "its name servers", str(error))
+            return
+        asker = SocketAsker(SystemClock(), SystemJitter())
+        stack.push_async_callback(asker.close)
+        yield Asking(label, parse_name(entry.name), entry.private, _first(servers), asker)
+
+
+async def _servers(
+    stack: AsyncExitStack, settings: Settings, label: str, name_servers: Sequence[str]
+) -> Sequence[NameServer]:
+    """Stated ones, else Route 53's own word for the zone, else what DNS says."""
+    zones = {label: settings.zones[label]}
     try:
-        servers = await finder.find(label)
-    except ReadFailed as error:
-        yield Unread(label, "its name servers", str(error))
-        return
-    asker = SocketAsker(SystemClock(), SystemJitter())
-    try:
-        apex = parse_name(entry.name)
-        yield Asking(label, apex, entry.private, _first(servers), asker)
-    finally:
-        await asker.close()
+        stated = watching(settings, (label,), {label: name_servers}).stated
+    except ValueError as error:
+        shown = " ".join(name_servers)
+        text = f"--name-server {shown}: no IP address, as 127.0.0.1:5353 or [2001:db8::53]:53"
+        raise Mistaken(text) from error
+    view = None
+    if not stated[label]:
+        roles = {label: zones[label].role_arn}
+        clients = await stack.enter_async_context(AwsClients().open_by_label("route53", roles))
+        clock = SystemClock()
+        bucket = TokenBucket(clock, share_of_account(settings.account_requests_per_s, SHARES))
+        retrying = Retrying(clock, SystemJitter(), budget=RetryBudget(), bucket=bucket)
+        view = Route53View(clients, zones, retrying=retrying, bucket=bucket, is_patient=True)
+    finder = ZoneServers(zones, stated, delegations=view, resolver=host_resolver())
+    return await finder.find(label)
 
 
 def _first(servers: Sequence[NameServer]) -> tuple[NameServer, ...]:

@@ -25,6 +25,7 @@ class VerifyOptions:
 
     name: str | None
     asked_max: int
+    name_servers: tuple[str, ...]
 
 
 def verify_zone(options: ControlOptions, wish: VerifyOptions, environ: Mapping[str, str]) -> int:
@@ -36,7 +37,7 @@ def verify_zone(options: ControlOptions, wish: VerifyOptions, environ: Mapping[s
         name = None if wish.name is None else name_in(wish.name, parse_name(apex))
         async with (
             open_eyes(settings, options.labels) as eyes,
-            open_asking(settings, label) as asking,
+            open_asking(settings, label, wish.name_servers) as asking,
         ):
             zone = await eyes.zone(label, await eyes.item(label), apex)
             with shown(f"reading {label}", "pages") as progress:

@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from dnsplan.runtime.console import ConfigOption
-from runbooks.options import JsonOption, LabelArgument
+from runbooks.options import JsonOption, LabelArgument, NameServerOption
 
 
 def verify_command(
@@ -24,6 +24,7 @@ def verify_command(
             min=0,
         ),
     ] = 1_000,
+    name_server: NameServerOption = None,
     json: JsonOption = False,
     config: ConfigOption = None,
 ) -> None:
@@ -49,4 +50,5 @@ def verify_command(
     from runbooks.verifying.command import VerifyOptions, verify_zone
 
     options = ControlOptions(config=config, labels=(label,), because="", by="", yes=True, json=json)
-    raise typer.Exit(verify_zone(options, VerifyOptions(name, limit), os.environ))
+    wish = VerifyOptions(name, limit, tuple(name_server or ()))
+    raise typer.Exit(verify_zone(options, wish, os.environ))

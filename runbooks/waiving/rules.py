@@ -29,7 +29,7 @@ class Allowed:
         """In one line."""
         name, kind = self.unit
         return (
-            f"{display(name)} {kind}: {self.answering} answer, {self.healthy} healthy;"
+            f"{display(name)} {kind}: {self.answering} answer, {self.healthy} healthy when planned;"
             f" {self.now} may go now, {self.then} then"
         )
 

@@ -331,11 +331,11 @@ async def test_a_pool_shows_its_ledger_and_what_velocity_withholds() -> None:
     text = "\n".join(lines(found))
     assert "A stated dns.yaml: pool web, multivalue, ttl 30" in text
     assert (
-        "pool web: 8 targets, 3 healthy, 6 answer; 2 of 2 taken out in 300 s, 0 may go now,"
-        f" more in {200 - waited_s} s; min_targets 1"
+        "pool web: 8 targets, 3 healthy when planned, 6 answer; 2 of 2 taken out in 300 s,"
+        f" 0 may go now, more in {200 - waited_s} s; min_targets 1"
     ) in text
     assert (
-        "3 that look unhealthy still answer: velocity lets no more go;"
+        "velocity lets no more go now; who waits: dns-planner plan shop;"
         " next: dns-runbook waive shop velocity --because TEXT"
     ) in text
 

@@ -134,7 +134,7 @@ async def test_a_floor_that_is_lifted_lets_go_what_min_targets_kept() -> None:
     until_s = int(place.world.clock.now_s()) + EXPIRES_S
     found = await hand.prepare("shop", FLOOR, kept.limits, until_s=until_s, expected=None)
     assert [str(one) for one in found.allowed] == [
-        "www.example.com. A: 7 answer, 3 healthy; 0 may go now, 3 then"
+        "www.example.com. A: 7 answer, 3 healthy when planned; 0 may go now, 3 then"
     ]
     await hand.write(found)
     await place.world.once(HALF_DEAD, kept)
@@ -146,7 +146,7 @@ async def test_what_it_will_let_go_is_said_before_it_is_asked_for(place: Place) 
     writes = len(place.world.table.writes)
     found = await place.prepared()
     assert [str(one) for one in found.allowed] == [
-        "www.example.com. A: 6 answer, 3 healthy; 0 may go now, 5 then"
+        "www.example.com. A: 6 answer, 3 healthy when planned; 0 may go now, 5 then"
     ]
     assert len(place.world.table.writes) == writes
     assert place.audit.rows == []
