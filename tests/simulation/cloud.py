@@ -2,7 +2,7 @@
 of everything that takes effect in it. `FakeCloud` is made of strict fakes that pass the ports'
 contract suites; `stack` has another one, of the stand-in's backends."""
 
-from collections.abc import Coroutine, Mapping, MutableMapping, Sequence
+from collections.abc import Coroutine, MutableMapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol, TypeVar
 
@@ -90,10 +90,15 @@ class ZonesThere(Protocol):
 
 
 class TableThere(Protocol):
-    """The generation items as they stand."""
+    """The generation items as they stand; acts may change them as nobody of ours could."""
 
     @property
-    def items(self) -> Mapping[str, GenerationItem]:
+    def id(self) -> str:
+        """The table's incarnation."""
+        ...
+
+    @property
+    def items(self) -> MutableMapping[str, GenerationItem]:
         """By label."""
         ...
 
@@ -107,7 +112,7 @@ class ArchiveThere(Protocol):
         ...
 
     @property
-    def kept(self) -> Mapping[PlanId, PlanRow]:
+    def kept(self) -> MutableMapping[PlanId, PlanRow]:
         """Rows."""
         ...
 
@@ -116,7 +121,7 @@ class NotesThere(Protocol):
     """Notes of held names as they stand."""
 
     @property
-    def rows(self) -> Mapping[tuple[str, Generation, str], ExceptionsRow]:
+    def rows(self) -> MutableMapping[tuple[str, Generation, str], ExceptionsRow]:
         """By label, generation and nonce."""
         ...
 
@@ -149,6 +154,14 @@ class Cloud(Protocol):
         """What probes find."""
         ...
 
+    def copied(self) -> object:
+        """A copy of the table with all that lies in it, under an id of its own; nobody reads it."""
+        ...
+
+    def answer_with(self, copy: object) -> object:
+        """Let a copy answer for the table from now on; gives back what answered before."""
+        ...
+
     def close(self) -> None:
         """The run is over."""
         ...
@@ -165,6 +178,26 @@ class FakeCloud:
     board: FakeBoard = field(default_factory=FakeBoard)
     audit: FakeAudit = field(default_factory=FakeAudit)
     targets: Targets = field(default_factory=Targets)
+    copies: int = 0
+
+    def copied(self) -> object:
+        """Table, plans and notes; signs of life and audit rows are read by no cycle."""
+        self.copies += 1
+        table, archive, notes = FakeTable(f"copy-{self.copies}"), FakeArchive(), FakeExceptionsLog()
+        table.items = dict(self.table.items)
+        archive.bodies, archive.kept = dict(self.archive.bodies), dict(self.archive.kept)
+        notes.rows = dict(self.exceptions.rows)
+        return table, archive, notes
+
+    def answer_with(self, copy: object) -> object:
+        """The three of them."""
+        before = self.table, self.archive, self.exceptions
+        match copy:
+            case (FakeTable() as table, FakeArchive() as archive, FakeExceptionsLog() as notes):
+                self.table, self.archive, self.exceptions = table, archive, notes
+            case _:
+                raise TypeError(copy)
+        return before
 
     def close(self) -> None:
         """Nothing of it outlives the run."""

@@ -11,10 +11,7 @@ from dnsplan.names import parse_name
 from dnsplan.plan import next_generation
 from dnsplan.ports import PlanRow
 from sandbox.route53.model import Change, StoredRecordSet
-from tests.fakes.archive import FakeArchive
-from tests.fakes.table import FakeTable
 from tests.simulation.acts import Scene, edit
-from tests.simulation.cloud import FakeCloud
 from tests.simulation.house import AZS
 from tests.simulation.seen import mark_of
 from tests.simulation.workload import HOSTS
@@ -26,28 +23,22 @@ ALWAYS_STATED, ITS_ALIAS = "h0", "alias"
 async def table_copied(scene: Scene) -> None:
     """For a while an older copy of the table answers under its name; then the original again."""
     cloud = scene.house.cloud
-    is_planned = scene.zone.label in cloud.table.items
-    if not isinstance(cloud, FakeCloud) or scene.is_damaged or not is_planned:
+    if scene.is_damaged or scene.zone.label not in cloud.table.items:
         return
     scene.is_damaged = True
-    table, archive = FakeTable("table-copy"), FakeArchive()
-    table.items = dict(cloud.table.items)
-    archive.bodies, archive.kept = dict(cloud.archive.bodies), dict(cloud.archive.kept)
+    copy = cloud.copied()
     await scene.later(10.0, 60.0)
-    originals = cloud.table, cloud.archive
     scene.say("a copy of the table answers")
-    cloud.table, cloud.archive = table, archive
+    original = cloud.answer_with(copy)
     await scene.later(10.0, 50.0)
-    cloud.table, cloud.archive = originals
+    cloud.answer_with(original)
     scene.is_damaged = False
 
 
 async def notes_lost(scene: Scene) -> None:
     """The notes of held names are gone for good."""
-    cloud = scene.house.cloud
-    if isinstance(cloud, FakeCloud):
-        scene.say("notes of held names lost")
-        cloud.exceptions.rows.clear()
+    scene.say("notes of held names lost")
+    scene.house.cloud.exceptions.rows.clear()
 
 
 async def name_taken(scene: Scene) -> None:
@@ -108,7 +99,7 @@ async def careless_plan(scene: Scene) -> None:
     """
     cloud, label = scene.house.cloud, scene.zone.label
     item = cloud.table.items.get(label)
-    if not isinstance(cloud, FakeCloud) or item is None or item.head_id not in cloud.archive.bodies:
+    if item is None or item.head_id not in cloud.archive.bodies:
         return
     newest = unseal(cloud.archive.bodies[item.head_id])
     gone = {parse_name(f"{one}.{scene.zone.name}") for one in (ALWAYS_STATED, ITS_ALIAS)}

@@ -3,5 +3,6 @@ the stand-in's backends, without a socket.
 
 `clients` opens the SDK's clients, a set for each process; `network` carries their requests by the
 run's wire and says its troubles as HTTP says them; `hearing` tells the judge what took effect in
-the backends; `there` shows acts and judge what stands in them; `ground` puts it together.
+the backends; `there`, `stored` and `raw_items` show acts and judge what stands in them;
+`small_stores` makes pages, chunks and answers short; `ground` puts it together.
 """

@@ -31,8 +31,9 @@ from tests.simulation.reach import Doors, Reach, Reached
 from tests.simulation.stack.clients import ClientSet, clients_of
 from tests.simulation.stack.hearing import Hearing
 from tests.simulation.stack.network import Network
+from tests.simulation.stack.raw_items import TABLE
 from tests.simulation.stack.small_stores import small_stores
-from tests.simulation.stack.there import TABLE, StackCloud
+from tests.simulation.stack.there import StackCloud
 from tests.simulation.wire import Wire
 
 # What three AZs with the pace of `house` may ask together.
