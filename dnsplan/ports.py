@@ -117,7 +117,8 @@ class FenceReader(Protocol):
 class ZoneSighting(Struct, frozen=True, array_like=True):
     """What one enactor last knew of one zone. `holding` is a reason in words, or None.
 
-    `drift` says what others changed there, in words: a few lines of it.
+    `drift` says what others changed there, `notes` what people should know ahead of trouble, in
+    words: a few lines of each.
     """
 
     label: str
@@ -127,6 +128,7 @@ class ZoneSighting(Struct, frozen=True, array_like=True):
     seen_s: int
     working_to: Generation | None = None
     drift: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
 
 
 class Presence(Struct, frozen=True, array_like=True):

@@ -242,7 +242,7 @@ class EnactorDaemon:
         )
         now_s = int(self._clock.now_s())
         pacing.sighting = sighting_of(
-            label, outcome, known=known, drift=pacing.findings.drift, now_s=now_s
+            label, outcome, known=known, findings=pacing.findings, now_s=now_s
         )
         if before is None or gist(before) != gist(pacing.sighting) or kind_is_new:
             self._news = True

@@ -25,11 +25,14 @@ DRIFT_SHOWN_MAX = 1
 
 
 def sighting_of(
-    label: str, outcome: Outcome, *, known: Generation, drift: Sequence[Drift], now_s: int
+    label: str, outcome: Outcome, *, known: Generation, findings: Findings, now_s: int
 ) -> ZoneSighting:
-    """What to show the peers: the generation this AZ knows to stand, why it holds, if it does, and
-    what others changed."""
-    sighting = ZoneSighting(label, known, 0, None, now_s, drift=_shortened(drift))
+    """What to show the peers: the generation this AZ knows to stand, why it holds, if it does, what
+    others changed, and what people should know."""
+    returned = (f"{one}; it was retired, and is left alone" for one in findings.returned)
+    notes = (*_shortened(tuple(returned)), *filter(None, (findings.room_warning,)))
+    drift = _shortened(findings.drift)
+    sighting = ZoneSighting(label, known, 0, None, now_s, drift=drift, notes=notes)
     match outcome:
         case InSync(generation) | Applied(generation):
             return structs.replace(sighting, generation=generation)
@@ -49,6 +52,7 @@ def gist(sighting: ZoneSighting) -> tuple[object, ...]:
         sighting.holding,
         sighting.working_to,
         sighting.drift,
+        sighting.notes,
     )
 
 
@@ -153,7 +157,7 @@ def log_outcome(log: structlog.typing.FilteringBoundLogger, outcome: Outcome) ->
             assert_never(outcome)
 
 
-def _shortened(drift: Sequence[Drift]) -> tuple[str, ...]:
+def _shortened(drift: Sequence[Drift | str]) -> tuple[str, ...]:
     more = len(drift) - DRIFT_SHOWN_MAX
     shown = tuple(map(str, drift[:DRIFT_SHOWN_MAX]))
     return (*shown, f"{more} more") if more > 0 else shown

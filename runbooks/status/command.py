@@ -59,14 +59,16 @@ async def read_report(settings: Settings, labels: tuple[str, ...]) -> Report:
 
 
 def show(report: Report, verdicts: tuple[Verdict, ...], *, json: bool) -> None:
-    """JSON, tables on a terminal, or lines; with JSON, what is unread or unlisted goes to standard
-    error."""
+    """JSON, tables on a terminal, or lines; with JSON, what is unread, unlisted or noted by enactors
+    goes to standard error."""
     if json:
         sys.stdout.write(to_json(report.status) + "\n")
         for unread in report.unread:
             sys.stderr.write(f"{unread}\n")
         for one in report.unlisted:
             sys.stderr.write(f"{one.label}: {one}\n")
+        for note in report.notes:
+            sys.stderr.write(f"{note.label}: {note.text}\n")
     elif sys.stdout.isatty():
         console = Console()
         console.print(status_tables(report, verdicts, width=console.width))

@@ -7,11 +7,14 @@ from dnsplan.runtime.status.verdict import Verdict
 
 
 def plain_lines(report: Report, verdicts: Sequence[Verdict]) -> Iterator[str]:
-    """Each zone with its fence, names and enactors, then what is unlisted or could not be read."""
+    """Each zone with its fence, names and enactors, then what is unlisted, what enactors note, and
+    what could not be read."""
     for zone, verdict in zip(report.status.zones, verdicts, strict=True):
         yield from zone_lines(zone, verdict)
     for one in report.unlisted:
         yield f"{one.label} unlisted {one}"
+    for note in report.notes:
+        yield f"{note.label} note {note.text}"
     for unread in report.unread:
         yield f"unread {unread}"
 

@@ -43,7 +43,8 @@ class Column:
 
 
 def status_tables(report: Report, verdicts: Sequence[Verdict], *, width: int) -> RenderableType:
-    """Zones, names, the reasons for all that is not in sync, then what is unlisted."""
+    """Zones, names, the reasons for all that is not in sync, what enactors note, then what is
+    unlisted."""
     zones = report.status.zones
     shown_zones, spared = fitting(zone_columns(zones, verdicts), SPARED_OF_ZONES, width=width)
     shown_names, spared_too = fitting(name_columns(zones), SPARED_OF_NAMES, width=width)
@@ -53,6 +54,7 @@ def status_tables(report: Report, verdicts: Sequence[Verdict], *, width: int) ->
         for verdict in verdicts
         for reason in verdict.reasons
     ]
+    reasons += [Text(f"{one.label}: {one.text}", style="yellow") for one in report.notes]
     reasons += [Text(f"{one.label}: {one}", style="dim") for one in report.unlisted]
     if spared or spared_too:
         left_out = ", ".join(dict.fromkeys((*spared, *spared_too)))

@@ -34,6 +34,7 @@ from dnsplan.runtime.status.shape import (
     ZoneFacts,
     applied_id,
     drift_of,
+    notes_of,
     unlisted_of,
     unread_of,
     zone_status,
@@ -103,7 +104,8 @@ class Collector:
             if zone.stated is not None
             for found in unlisted_of(one, zone.stated)
         )
-        return Report(status, tuple(unread), drift, unlisted)
+        notes = tuple(found for one in facts for found in notes_of(one, azs=self.azs))
+        return Report(status, tuple(unread), drift, unlisted, notes)
 
     async def _zone(
         self,

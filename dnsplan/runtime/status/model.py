@@ -101,14 +101,22 @@ class Unlisted(Struct, frozen=True):
         )
 
 
+class Note(Struct, frozen=True):
+    """What enactors say of a zone that is no trouble yet."""
+
+    label: str
+    text: str
+
+
 class Report(Struct, frozen=True):
-    """The status, what of it is null because it could not be read, what others changed, and what
-    is carried forward though the config states it no more."""
+    """The status, what of it is null because it could not be read, what others changed, what is
+    carried forward though the config states it no more, and what enactors say besides."""
 
     status: Status
     unread: tuple[Unread, ...]
     drift: tuple[SeenDrift, ...] = ()
     unlisted: tuple[Unlisted, ...] = ()
+    notes: tuple[Note, ...] = ()
 
 
 def to_json(status: Status) -> str:

@@ -21,6 +21,7 @@ from dnsplan.runtime.status.model import (
     EnactorStatus,
     FenceStatus,
     NameStatus,
+    Note,
     SeenDrift,
     Unlisted,
     Unread,
@@ -78,6 +79,20 @@ def drift_of(facts: ZoneFacts, *, azs: Sequence[str]) -> tuple[SeenDrift, ...]:
         if sign.az in azs and sighting.label == facts.label
         for text in sighting.drift
     )
+
+
+def notes_of(facts: ZoneFacts, *, azs: Sequence[str]) -> tuple[Note, ...]:
+    """What the configured AZs' signs of life say of this zone besides, each text once."""
+    if isinstance(facts.presences, Unread):
+        return ()
+    texts = dict.fromkeys(
+        text
+        for sign in facts.presences
+        for sighting in sign.zones
+        if sign.az in azs and sighting.label == facts.label
+        for text in sighting.notes
+    )
+    return tuple(Note(facts.label, text) for text in texts)
 
 
 def unread_of(facts: ZoneFacts) -> tuple[Unread, ...]:

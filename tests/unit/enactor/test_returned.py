@@ -82,7 +82,8 @@ async def test_the_daemon_logs_once_what_came_back() -> None:
     world = World()
     await ended(world)
     world.route53.edit(world.zone, ("CREATE", THEIRS))
-    daemon = EnactorDaemon(world.outside(9), FakeBoard(), az="az1", azs=["az1"], pace=PACE)
+    board = FakeBoard()
+    daemon = EnactorDaemon(world.outside(9), board, az="az1", azs=["az1"], pace=PACE)
     daemon.admit(world.task)
     with capture_logs() as logs:
         for _ in range(4):
@@ -93,6 +94,11 @@ async def test_the_daemon_logs_once_what_came_back() -> None:
     assert [(one["name"], one["type"], one["standing"]) for one in seen] == [
         ("t.example.com.", "A", "A 60 203.0.113.66")
     ]
+    (note,) = board.signs["az1"].zones[0].notes
+    assert note == (
+        "t.example.com. A: wanted nothing; standing A 60 203.0.113.66; it was retired, and is left"
+        " alone"
+    )
 
 
 async def test_the_audit_command_shows_what_came_back_apart_from_drift() -> None:

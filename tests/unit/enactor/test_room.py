@@ -133,7 +133,8 @@ async def test_a_zone_that_fills_up_is_warned_of_once_and_ahead() -> None:
     world = World()
     await applied_once(world, *many(997))
     quotas = FakeQuotas(world, limit=1100)
-    daemon = EnactorDaemon(outside(world, quotas), FakeBoard(), az="az1", azs=("az1",), pace=PACE)
+    board = FakeBoard()
+    daemon = EnactorDaemon(outside(world, quotas), board, az="az1", azs=("az1",), pace=PACE)
     daemon.admit(structs.replace(world.task))
     with capture_logs() as logs:
         for _ in range(2 * 1800):
@@ -145,3 +146,4 @@ async def test_a_zone_that_fills_up_is_warned_of_once_and_ahead() -> None:
         "shop holds 1000 of 1100 record sets, more than 90 %; ask AWS for a higher limit"
     )
     assert 1 <= quotas.asked["shop"] <= 2
+    assert board.signs["az1"].zones[0].notes == (told["reason"],)

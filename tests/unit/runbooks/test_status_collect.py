@@ -250,21 +250,26 @@ async def test_no_more_than_the_bound_are_read_at_once() -> None:
     assert place.fences.running_max == READS_AT_ONCE
 
 
-async def test_drift_that_a_configured_az_saw_is_unhealthy_and_named() -> None:
-    """What others changed is said with who saw it and the command to look further."""
-    place = Place("shop", "other")
-    await place.settle()
-    text = "www.example.com. A: wanted A 60 192.0.2.1; standing nothing"
+def seen_at_shop(place: Place, **fields: tuple[str, ...]) -> None:
+    """What the enactors' signs of life say of the shop."""
     place.board.signs = [
         msgspec.structs.replace(
             sign,
             zones=tuple(
-                msgspec.structs.replace(one, drift=(text,)) if one.label == "shop" else one
+                msgspec.structs.replace(one, **fields) if one.label == "shop" else one
                 for one in sign.zones
             ),
         )
         for sign in place.board.signs
     ]
+
+
+async def test_drift_that_a_configured_az_saw_is_unhealthy_and_named() -> None:
+    """What others changed is said with who saw it and the command to look further."""
+    place = Place("shop", "other")
+    await place.settle()
+    text = "www.example.com. A: wanted A 60 192.0.2.1; standing nothing"
+    seen_at_shop(place, drift=(text,))
     place.board.signs.append(
         Presence("gone-az9", 0, (ZoneSighting("other", Generation(1), 0, None, 0, drift=(text,)),))
     )
@@ -273,6 +278,19 @@ async def test_drift_that_a_configured_az_saw_is_unhealthy_and_named() -> None:
     assert shop.standing is Standing.UNHEALTHY
     assert shop.reasons == (f"enactor use1-az1 saw drift: {text}; look at dns-runbook audit shop",)
     assert other.standing is Standing.IN_SYNC
+
+
+async def test_what_enactors_note_is_shown_and_is_no_trouble() -> None:
+    """A zone that fills up is in sync; the word stands beside it, and once."""
+    place = Place("shop", "other")
+    await place.settle()
+    text = "shop holds 9500 of 10000 record sets, more than 90 %; ask AWS for a higher limit"
+    seen_at_shop(place, notes=(text,))
+    report = await place.collector().report()
+    verdicts = judge_report(report, azs=AZS)
+    assert [one.standing for one in verdicts] == [Standing.IN_SYNC] * 2
+    lines = [line for line in plain_lines(report, verdicts) if " note " in line]
+    assert lines == [f"shop note {text}"]
 
 
 async def test_what_dns_yaml_states_no_more_is_named_with_what_ends_it() -> None:
