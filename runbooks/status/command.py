@@ -59,8 +59,8 @@ async def read_report(settings: Settings, labels: tuple[str, ...]) -> Report:
 
 
 def show(report: Report, verdicts: tuple[Verdict, ...], *, json: bool) -> None:
-    """JSON, tables on a terminal, or lines; with JSON, what is unread, unlisted or noted by enactors
-    goes to standard error."""
+    """JSON, tables on a terminal, or lines; with JSON, what is unread, unlisted or noted goes to
+    standard error."""
     if json:
         sys.stdout.write(to_json(report.status) + "\n")
         for unread in report.unread:
