@@ -9,6 +9,7 @@ from rich.text import Text
 from dnsplan.diff import NameChange
 from dnsplan.fence import FENCE_LABEL, FenceRecord
 from dnsplan.names import display
+from dnsplan.plan import NO_GENERATION
 from dnsplan.records import RecordSet
 from enactor.rules.settle import position
 from runbooks.controls.words import answer_in_words, counted, record_set_in_words
@@ -115,10 +116,10 @@ def _notes(prepared: Prepared) -> Iterator[str]:
         yield f"the zone is taken from owner {owner}; it will be {mine}'s"
     if prepared.standing.frozen is not None:
         yield f"the freeze {prepared.standing.frozen} ends in the zone; the table may still have it"
-    if prepared.standing.fence is None and not prepared.standing.damaged:
+    if prepared.standing.generation == NO_GENERATION:
         yield (
-            "without a fence nobody knows the last number: --above N, if the table or a log shows"
-            " one above the file's"
+            "the zone does not say which numbers were issued: --above N, if the table or a log"
+            " shows one above the file's"
         )
     batches = counted(max(1, prepared.batches), "batch").replace("batchs", "batches")
     yield (

@@ -61,13 +61,13 @@ async def adopt(
     return await hand.take_over(ready, quiet)
 
 
-async def planned(stage: Stage, asked: ZoneWish) -> PlanOutcome:
+async def planned(stage: Stage, asked: ZoneWish, *, seed: int = 300) -> PlanOutcome:
     """One pass of a planner that publishes."""
     cycle = PlanCycle(
         table=stage.table,
         archive=stage.archive,
         clock=stage.clock,
-        jitter=SeededJitter(300),
+        jitter=SeededJitter(seed),
         author="planner",
         plans_per_min_max=100,
     )

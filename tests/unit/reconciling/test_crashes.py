@@ -4,6 +4,7 @@ from collections.abc import Awaitable, Callable
 from contextlib import suppress
 
 import pytest
+from msgspec import structs
 
 from dnsplan.plan import ERA
 from enactor.rules.outcomes import Applied, Held, InSync
@@ -141,6 +142,36 @@ async def test_an_answer_of_the_table_that_is_lost(write: int, fault: TableFault
             await reconciled(world, CONFIG, seed=5_000)
     assert await others_work(world, set())
     assert world.route53.content(world.zone) == (API, NEW_WWW)
+
+
+async def planner_works_at(call: int) -> bool:
+    """A reconcile during whose n-th request the planner publishes if it may; whether there was an
+    n-th. The table was restored in place and nobody has seen yet that the fence is ahead."""
+    world = await restored_table()
+    world.table.items["shop"] = structs.replace(await world.item(), incarnation="table-2")
+    before, cut = await fence_of(world), Cut(call, Moment.BEFORE)
+
+    async def planner() -> None:
+        await planned(world, WANTED, seed=3_000)
+
+    cut.meanwhile = planner
+    used = ports(world, cut)
+    try:
+        await done(world, await prepared(world, CONFIG, ports=used), ports=used)
+    except ReconcileLost:
+        assert await fence_of(world) == before
+    else:
+        assert (await world.item()).applied >= ERA
+    return cut.calls >= call
+
+
+async def test_a_planner_at_work_is_stopped_before_the_fence_moves() -> None:
+    """It publishes before, and then this run has changed nothing; or not at all."""
+    call = 1
+    while await planner_works_at(call):
+        call += 1
+        assert call < CALLS_MAX
+    assert call > 12
 
 
 async def overtaken_at(call: int) -> bool:
