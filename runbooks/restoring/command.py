@@ -91,7 +91,7 @@ async def _do(
     restoring = Restoring(desk.records, desk.clock, desk.jitter, pace=desk.pace, tell=tell)
     try:
         restored = await restoring.restore(prepared, wish.word, operator=options.by)
-    except DnsplanError:
+    except (DnsplanError, asyncio.CancelledError):  # Ctrl-C cancels, as asyncio does it
         tell(f"{prepared.zone.label}: not known to be restored whole; the same command goes on")
         raise
     whole = not restored.held and not restored.drifted
