@@ -12,6 +12,7 @@ from dnsplan.ports import Zone
 from dnsplan.transitions import pin, unpin
 from runbooks.controls.fence_mover import NONCE_BITS
 from runbooks.controls.outside import AuditRow, Operator, Outside, Refused
+from runbooks.looking.line import Gone, published
 
 
 class NotPinned(DnsplanError):
@@ -33,17 +34,10 @@ class Pinning:
     async def pin(self, zone: Zone, generation: Generation) -> None:
         """Work to this generation and none above."""
         item = await self._item(zone)
-        rows = [
-            row
-            for row in await self._outside.archive.rows(zone.label)
-            if row.plan_id.generation == generation and row.deleted_s is None
-        ]
-        known = [row.plan_id for row in rows]
-        if generation == item.head:
-            known = [item.head_id]
-        if len(known) != 1:
-            raise PinRefused(f"{zone.label} has {len(known)} bodies of generation {generation}")
-        await self.pin_to(item, known[0])
+        found = published(item, await self._outside.archive.rows(zone.label), generation)
+        if isinstance(found, Gone):
+            raise PinRefused(found.why)
+        await self.pin_to(item, found)
 
     async def pin_to(self, item: GenerationItem, plan_id: PlanId) -> None:
         """Pin a plan whose digest is known."""
@@ -71,7 +65,8 @@ class Pinning:
             case ConditionFailed() as refused:
                 raise PinRefused(
                     f"{transition.name} of {transition.label} was refused: {refused.why};"
-                    f" older content comes back by dns-runbook rollback {transition.label} GENERATION"
+                    " older content comes back by dns-runbook rollback"
+                    f" {transition.label} GENERATION"
                 )
             case Unknown(reason):
                 raise NotPinned(

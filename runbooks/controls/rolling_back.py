@@ -40,6 +40,7 @@ from runbooks.controls.pinning import Pinning
 from runbooks.controls.returning import Withheld, answers_by_unit, withheld
 from runbooks.controls.waiving import waiver_mistakes, way_on
 from runbooks.controls.words import ranges
+from runbooks.looking.line import Gone, published
 
 
 class RollbackRefused(Refused):
@@ -170,25 +171,26 @@ class RollingBack:
         return item
 
     async def _published(self, item: GenerationItem, generation: Generation) -> PlanId:
-        """The plan that had this number: an unpublished body of the same number never counts."""
-        rows = [
-            row
-            for row in await self._outside.archive.rows(item.label)
+        """The older plan that had this number: an unpublished body of it never counts."""
+        rows = await self._outside.archive.rows(item.label)
+        there = ranges(
+            row.plan_id.generation
+            for row in rows
             if row.plan_id.generation < item.head and row.deleted_s is None
-        ]
-        found = [row.plan_id for row in rows if row.plan_id.generation == generation]
-        if len(found) == 1:
-            return found[0]
-        there = ranges(row.plan_id.generation for row in rows)
+        )
         if not there:
             raise RollbackRefused(
                 f"{item.label} is at generation {item.head} and no older plan is kept:"
                 " there is nothing to roll back to"
             )
-        what = f"{len(found)} bodies of" if found else "no older"
+        found = published(item, rows, generation)
+        if isinstance(found, PlanId) and generation < item.head:
+            return found
+        bodies = sum(row.plan_id.generation == generation for row in rows)
+        why = f" ({found.why})" if isinstance(found, Gone) and bodies > 1 else ""
         raise RollbackRefused(
-            f"{item.label} is at generation {item.head} and has {what} generation {generation}"
-            f" to roll back to; older ones that are kept: {there}"
+            f"{item.label} is at generation {item.head} and has no older generation {generation}"
+            f" to roll back to{why}; older ones that are kept: {there}"
         )
 
     async def _plan(self, plan_id: PlanId) -> Plan:

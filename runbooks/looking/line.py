@@ -60,6 +60,25 @@ def line_of(item: GenerationItem, rows: Iterable[PlanRow]) -> tuple[Link, ...]:
     return tuple(links)
 
 
+def published(
+    item: GenerationItem, rows: Iterable[PlanRow], generation: Generation
+) -> PlanId | Gone:
+    """The plan that had this number, or why nobody can tell or show it."""
+    named = [one for one in known_ids(item) if one.generation == generation]
+    if generation == item.head:
+        return item.head_id
+    if len(named) == 1:
+        return named[0]
+    bodies = [row for row in rows if row.plan_id.generation == generation]
+    if not bodies or generation > item.head:
+        return Gone(f"no body of {item.label} {generation}")
+    if len(bodies) > 1:
+        return Gone(f"{len(bodies)} bodies of {item.label} {generation}, one of them was published")
+    if bodies[0].deleted_s is not None:
+        return Gone(f"the body of {item.label} {generation} was deleted by {bodies[0].deleted_by}")
+    return bodies[0].plan_id
+
+
 def known_ids(item: GenerationItem) -> frozenset[PlanId]:
     """The plans whose digest the generation item itself holds: head, pinned and applied."""
     found = {item.head_id}

@@ -15,6 +15,7 @@ from runbooks.controls.waiving import way_on
 from tests.fakes.audit import FakeAudit
 from tests.fakes.clock import SeededJitter
 from tests.fakes.world import LIMITS, World, a, cname
+from tests.unit.looking.test_history import rival
 
 ONE, TWO = a("www.example.com", "192.0.2.1"), a("www.example.com", "192.0.2.2")
 LATER = a("later.example.com", "192.0.2.9")
@@ -156,6 +157,22 @@ async def test_only_to_an_older_generation(to: int) -> None:
         f"shop is at generation 3 and has no older generation {to} to roll back to;"
         " older ones that are kept: 1 to 2"
     )
+
+
+async def test_of_two_bodies_of_one_number_none_is_guessed() -> None:
+    """Which of them was published is known of the applied plan alone."""
+    world = World()
+    for content in (ONE, TWO):
+        await world.publish(content)
+        cycle = world.az()
+        await world.enact(cycle)
+        await world.settle(cycle)
+    await world.publish(ONE)
+    await rival(world, 1)
+    await rival(world, 2)
+    assert (await prepared(world, 2)).plan.content == (TWO,)
+    with pytest.raises(RollbackRefused, match=r"\(2 bodies of shop 1, one of them was published\)"):
+        await prepared(world, 1)
 
 
 async def test_from_the_first_generation_there_is_nothing_to_roll_back_to() -> None:
