@@ -10,6 +10,7 @@ from random import Random
 from typing import Any, TypeAlias
 
 from dnsplan.codec import Envelope
+from dnsplan.formats.planfile import PlanFile
 from dnsplan.ports import Zone
 from planner.rules.probing import Bad, NotAsked
 from sandbox.route53.model import Change, StoredRecordSet
@@ -33,6 +34,7 @@ class Scene:
     operators: int = 0
     lost_fence: StoredRecordSet | None = None
     is_damaged: bool = False
+    restoring: PlanFile | None = None
 
     def say(self, what: str) -> None:
         """Make it part of the run, and count it."""

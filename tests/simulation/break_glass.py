@@ -29,6 +29,7 @@ async def table_restored(scene: Scene) -> None:
         return
     scene.say("table restored to the past")
     cloud.answer_with(backup)
+    scene.house.judge.lost_history(label)
     await scene.later(5.0, 40.0)
     await reconcile(scene)
 

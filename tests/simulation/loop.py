@@ -63,7 +63,7 @@ class SimLoop:
     `steps` counts the callbacks that ran.
     """
 
-    def __init__(self, chance: Random, *, steps_max: int = 2_000_000) -> None:
+    def __init__(self, chance: Random, *, steps_max: int = 400_000) -> None:
         """`chance` chooses among what is ready."""
         self.steps = 0
         self.failures: list[dict[str, Any]] = []

@@ -18,7 +18,7 @@ from runbooks.controls.pinning import Pinning
 from runbooks.controls.rolling_back import RollingBack
 from runbooks.retiring.retiring import Asked, Retiring
 from tests.simulation.acts import OTHERS, Act, Scene, put_back
-from tests.simulation.break_glass import is_in_doubt, operator_restores, reconcile
+from tests.simulation.break_glass import is_in_doubt, operator_restores, reconcile, restore
 from tests.simulation.house import PLANNERS
 from tests.simulation.processes import Process
 from tests.simulation.seen import Mark, mark_of
@@ -136,6 +136,8 @@ async def calm(scene: Scene) -> None:
                 await freezing.thaw(scene.zone, freeze_id, outside.records)
             elif scene.lost_fence is not None:
                 await _make_fenced(scene, mark)
+            elif scene.restoring is not None and mark is not None and mark.step < mark.steps:
+                await restore(scene, process)  # a restore that stopped half-way
             elif is_in_doubt(scene):
                 await reconcile(scene)
             else:

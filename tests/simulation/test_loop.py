@@ -52,7 +52,7 @@ def test_a_loop_without_end_is_reported() -> None:
     """So does one that never waits."""
 
     async def endless() -> None:
-        while True:
+        while True:  # noqa: ASYNC110 - a loop without end is what is meant
             await asyncio.sleep(0)
 
     with pytest.raises(TooLong):

@@ -26,7 +26,7 @@ from tests.simulation.cloud import Cloud, FakeCloud
 from tests.simulation.doors import port_doors
 from tests.simulation.house import PACE, PLANNERS, House
 from tests.simulation.lookout import Lookout
-from tests.simulation.loop import SimLoop
+from tests.simulation.loop import Deadlock, SimLoop, TooLong
 from tests.simulation.operators import calm
 from tests.simulation.processes import RUNNING, Process
 from tests.simulation.profiles import EVERYTHING, Profile
@@ -89,6 +89,8 @@ def run(
             loop.run(world.main())
         except BrokenPromise as broken:
             report.broken, report.promise = str(broken), broken.promise
+        except (Deadlock, TooLong) as stuck:
+            report.broken, report.promise = f"P10: {type(stuck).__name__}: {stuck}", "P10"
         finally:
             world.close()
     return report
@@ -218,6 +220,8 @@ class _World:
             settled_s = settled_s + LOOK_EVERY_S if self._is_right(zone) else 0.0
             item = self._cloud.table.items.get(zone.label)
             late = item is not None and (item.frozen is not None or item.pin is not None)
+            mark = mark_of(self._judge.hosted(zone.label))
+            late = late or (mark is not None and mark.frozen is not None)
             if late or is_in_doubt(scene):
                 await calm(scene)  # a freeze or a pin that came late, or a doubt noticed by now
             self._report.calm_s = self._loop.time() - began_s
