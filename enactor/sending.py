@@ -99,6 +99,8 @@ class Sender:
 
     async def _free(self, progress: Progress, group: Group) -> Group:
         """The changes of a group that need not wait with a held name; the others are held too."""
+        if not progress.held:
+            return group
         if any(takes_away(change, progress.desired.of(change.name)) for change in group):
             await self._look_at_held(progress)
         while True:
