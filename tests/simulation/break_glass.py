@@ -31,7 +31,8 @@ async def table_restored(scene: Scene) -> None:
     cloud.answer_with(backup)
     scene.house.judge.lost_history(label)
     await scene.later(5.0, 40.0)
-    await reconcile(scene)
+    process = scene.operator()
+    process.start(reconcile(scene, process))
 
 
 async def operator_restores(scene: Scene) -> None:
@@ -74,10 +75,9 @@ def _highest_seen(scene: Scene) -> int:
     return max((one for one in issued if one >= ERA), default=0)
 
 
-async def reconcile(scene: Scene) -> None:
+async def reconcile(scene: Scene, process: Process) -> None:
     """Let the zone's history go on, if anything keeps it."""
     house, label = scene.house, scene.zone.label
-    process = scene.operator()
     outside, person = house.controls(process), Operator(process.name, "rehearsal")
     wish = wish_of(house.intents[PLANNERS[0]][label], label)
     try:

@@ -139,7 +139,7 @@ async def calm(scene: Scene) -> None:
             elif scene.restoring is not None and mark is not None and mark.step < mark.steps:
                 await restore(scene, process)  # a restore that stopped half-way
             elif is_in_doubt(scene):
-                await reconcile(scene)
+                await reconcile(scene, process)
             else:
                 return
         except DnsplanError:
