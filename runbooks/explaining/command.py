@@ -77,11 +77,11 @@ async def _explained(settings: Settings, eyes: Eyes, one: Meant) -> Explanation:
     gathering = Gathering(eyes, label, stated_in(settings, label))
     facts = await gathering.zone()
     if name is None:
-        return Explanation(facts, findings(facts), None, ())
+        return Explanation(facts, findings(facts, name=None), None, ())
     async with AsyncExitStack() as stack:
         asking = await stack.enter_async_context(open_asking(settings, label, one.name_servers))
         named = await gathering.name(name, facts, asking)
-    return Explanation(facts, findings(facts), named, unit_reports(facts, named))
+    return Explanation(facts, findings(facts, name=name), named, unit_reports(facts, named))
 
 
 def _show(options: ControlOptions, found: list[Explanation]) -> None:

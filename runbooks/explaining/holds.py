@@ -4,13 +4,13 @@ A rule is clear, holds, or is not known: what could not be read is never taken f
 """
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from dnsplan.fence import FenceRecord
 from dnsplan.generation import AbsentOr, Condition, GenerationItem, failed
 from dnsplan.guardrails import judge_velocity
-from dnsplan.names import display
+from dnsplan.names import Name, display
 from dnsplan.plan import NO_GENERATION, Plan
 from dnsplan.ports import Zone
 from dnsplan.runtime.status.model import Unread
@@ -41,8 +41,12 @@ class Finding:
     command: str = ""
 
 
-def findings(facts: ZoneFacts) -> tuple[Finding, ...]:
-    """Every rule; one that says nothing is clear."""
+def findings(facts: ZoneFacts, *, name: Name | None) -> tuple[Finding, ...]:
+    """Every rule; one that says nothing is clear. With a name, other names that are held back are
+    nothing to it."""
+    if name is not None and not isinstance(facts.held, Unread):
+        held = {one: why for one, why in facts.held.items() if one == name}
+        facts = replace(facts, held=held)
     return tuple(one for rule, judge in RULES.items() for one in _judged(rule, judge, facts))
 
 
@@ -51,7 +55,10 @@ Judge = Callable[[ZoneFacts], Iterator[tuple[State, str, str]]]
 
 def _judged(rule: str, judge: Judge, facts: ZoneFacts) -> tuple[Finding, ...]:
     found = tuple(Finding(rule, *one) for one in judge(facts))
-    return found or (Finding(rule, State.CLEAR),)
+    if found:
+        return found
+    blind = any(isinstance(getattr(facts, part), Unread) for part in NEEDS.get(rule, ()))
+    return (Finding(rule, State.UNKNOWN if blind else State.CLEAR),)
 
 
 def _readable(facts: ZoneFacts) -> Iterator[tuple[State, str, str]]:
@@ -245,6 +252,24 @@ RULES: dict[str, Judge] = {
     "held_names": _held_names,
     "enactors": _enactors,
     "progress": _progress,
+}
+
+# What must have been read before a rule that says nothing is clear.
+NEEDS: dict[str, tuple[str, ...]] = {
+    "no_plan": ("item",),
+    "frozen": ("item", "fence"),
+    "foreign_table": ("item", "incarnation"),
+    "ahead": ("item", "fence"),
+    "foreign_owner": ("item", "fence"),
+    "other_zone": ("item", "found"),
+    "fence": ("fence",),
+    "beyond_pin": ("item", "fence"),
+    "plan_unusable": ("item",),
+    "claim_refused": ("item", "found"),
+    "guardrail": ("live", "target"),
+    "held_names": ("held",),
+    "enactors": ("presences",),
+    "progress": ("item", "fence"),
 }
 
 

@@ -76,13 +76,14 @@ def explain_text(what: Explanation) -> Iterator[Text]:
             style="yellow",
         )
     for one in what.findings:
-        if one.state is not State.CLEAR:
+        if one.text:
             end = f"; next: {one.command}" if one.command else ""
             said = f"{label} {one.state} {one.rule}: {one.text}{end}"
             yield Text(said, style=STYLES[one.state])
-    clear = " ".join(one.rule for one in what.findings if one.state is State.CLEAR)
-    if clear:
-        yield Text(f"{label} clear: {clear}", style=STYLES[State.CLEAR])
+    for state in (State.UNKNOWN, State.CLEAR):
+        rules = " ".join(one.rule for one in what.findings if one.state is state and not one.text)
+        if rules:
+            yield Text(f"{label} {state}: {rules}", style=STYLES[state])
 
 
 def explain_facts(what: Explanation) -> dict[str, object]:

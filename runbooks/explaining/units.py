@@ -127,6 +127,8 @@ def _stands(unit: Unit, facts: ZoneFacts, name: NameFacts) -> tuple[Stands, str]
         return Stands.PENDING, f"generation {facts.live.generation} is live"
     if isinstance(facts.live, Unread):
         return Stands.UNKNOWN, str(facts.live)
+    if _standing(name, unit) == ():
+        return Stands.DRIFT, "it was planned and applied, and nothing stands"
     return Stands.DRIFT, "no plan of ours that is known states what stands"
 
 

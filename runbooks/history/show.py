@@ -96,8 +96,9 @@ def diff_text(compared: Compared) -> Iterator[Text]:
     for change in compared.changes:
         for sign, text in change_lines(change):
             yield Text(f"{compared.label} {sign} {text}", style=STYLES[sign])
-    names = counted(len(compared.changes), "name")
-    yield Text(f"{compared.label} {names} differ from {compared.a} to {compared.b}")
+    count = len(compared.changes)
+    names = "1 name differs" if count == 1 else f"{count} names differ"
+    yield Text(f"{compared.label} {names} from {compared.a} to {compared.b}")
 
 
 def _entry_facts(one: Entry) -> dict[str, object]:

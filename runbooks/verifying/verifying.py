@@ -131,8 +131,18 @@ class Verifying:
             fence = await self._fence()
             if fence.record.generation == audit.generation:
                 held = await held_at(self._eyes.exceptions, self._zone.label, fence.record)
-                return _Standing(await self._plan(fence), _by_unit(audit.drift), held or {})
+                plan = await self._plan(fence)
+                drift = [*audit.drift, *await self._held_back(plan, held or {})]
+                return _Standing(plan, _by_unit(drift), held or {})
         raise self._moving()
+
+    async def _held_back(self, plan: Plan, held: Mapping[Name, HeldName]) -> list[Drift]:
+        """What stands at the names that an audit leaves out, since they hold something else."""
+        found: list[Drift] = []
+        for name in sorted(held):
+            listed = await self._eyes.records.list_name(self._zone, name)
+            found += drifts(listed, [one for one in plan.content if one.name == name])
+        return found
 
     async def _fence(self) -> SeenFence:
         fence = await self._eyes.records.read_fence(self._zone)

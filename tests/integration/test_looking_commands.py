@@ -94,7 +94,9 @@ async def test_a_foreign_hand_is_seen_by_each_of_them_and_none_of_them_writes(
 
 async def test_explain_without_the_table(stage: Daemons) -> None:
     """What Route 53 knows is shown; what is not known is said, in bounded time."""
-    stage.arm(Refuse("ServiceUnavailable", "down", status=503), Where(service="dynamodb"))
+    stage.arm(
+        Refuse("ServiceUnavailable", "down", status=503), Where(service="dynamodb", times=None)
+    )
     blind = await runbook(stage, "explain", "www.example.com")
     assert blind.code == 1
     assert "shop www.example.com. A standing A 60 192.0.2.1" in blind.out

@@ -75,11 +75,12 @@ class Place:
         gathering = Gathering(eyes, "shop", self.config)
         facts = await gathering.zone()
         if name is None:
-            return Explanation(facts, findings(facts), None, ())
+            return Explanation(facts, findings(facts, name=None), None, ())
         servers = Unread("shop", "its name servers", "no resolver")
         who = servers if blind else asking(self.asker, "s1")
         named = await gathering.name(parse_name(name), facts, who)
-        return Explanation(facts, findings(facts), named, unit_reports(facts, named))
+        rules = findings(facts, name=named.name)
+        return Explanation(facts, rules, named, unit_reports(facts, named))
 
 
 @pytest.fixture
@@ -282,6 +283,7 @@ async def test_a_name_that_is_held_back_says_why() -> None:
     assert found.units[0].stands == "held back"
     assert exit_code(found) == 3
     assert ("held_names", "dns-runbook explain new.example.com.") in holding(await place.explain())
+    assert holding(await place.explain("www.example.com")) == []
 
 
 async def test_a_name_that_the_config_lost_is_carried_and_retire_is_named(place: Place) -> None:
@@ -353,6 +355,13 @@ async def test_without_the_table_what_stands_and_answers_is_shown_and_the_rest_i
     assert "A standing A 60 192.0.2.1" in text
     assert "A answered by s1: 192.0.2.1 ttl 60" in text
     assert "the generation item could not be read: the table cannot be reached" in text
+    assert lines(found)[-2:] == [
+        (
+            "shop unknown: no_plan frozen foreign_table ahead foreign_owner other_zone beyond_pin"
+            " plan_unusable claim_refused guardrail enactors progress"
+        ),
+        "shop clear: fence observing held_names",
+    ]
     assert exit_code(found) == 1
     facts = explain_facts(found)
     assert (facts["head"], facts["live"], facts["as_planned"]) == (None, 1, False)
@@ -366,6 +375,13 @@ async def test_without_route_53_what_is_planned_and_answered_is_shown(place: Pla
     assert "what is live is not known, head is 1, applied 1" in text
     assert "A planned A 60 192.0.2.1" in text
     assert "A standing not known" in text
+    assert lines(found)[-2:] == [
+        "shop unknown: frozen ahead foreign_owner fence beyond_pin guardrail held_names progress",
+        (
+            "shop clear: no_plan foreign_table other_zone observing plan_unusable claim_refused"
+            " enactors"
+        ),
+    ]
     assert exit_code(found) == 1
 
 

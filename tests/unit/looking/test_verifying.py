@@ -157,7 +157,9 @@ async def test_a_name_that_is_held_is_told_apart(place: Place) -> None:
     assert any(
         "held it exists with records that no plan" in one for one in verify_lines("shop", found)
     )
-    assert exit_code(await place.verify()) == 3
+    whole = await place.verify()
+    assert exit_code(whole) == 3
+    assert "shop new.example.com. A standing A 60 203.0.113.9" in list(verify_lines("shop", whole))
 
 
 async def test_what_no_plan_manages_is_a_mistake_and_no_plan_is_no_comparison(place: Place) -> None:
