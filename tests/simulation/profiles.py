@@ -63,7 +63,7 @@ _EVERYDAY = (
     operators.operator_retires,
 )
 _TARGETS = (acts.targets_die, acts.target_flaps)
-_CRASHES = {Fate.CRASH_BEFORE: 0.02, Fate.CRASH_AFTER: 0.02}
+_CRASHES = {Fate.CRASH_BEFORE: SHARE, Fate.CRASH_AFTER: SHARE}
 _LATE = {Fate.LOSE_REPLY: 0.08, Fate.LATE: 0.08}
 _LOSSY = {Fate.LOSE_REQUEST: 0.35}
 
@@ -77,13 +77,26 @@ PROFILES = {
     "everything": EVERYTHING,
     "everyday": _everyday(),
     "restored table": Profile(acts=(*ACTS, break_glass.table_restored, break_glass.table_restored)),
-    "break-glass": Profile(
-        acts_count=(0, 2), operations=(operator_restores,), operations_count=(2, 4)
+    "restores": _everyday(
+        acts_count=(0, 1),
+        operations=(operator_restores,),
+        operations_count=(1, 1),
+        fates=_QUICK,
+    ),
+    "backups": _everyday(
+        acts=(break_glass.table_restored,),
+        acts_count=(1, 2),
+        operations_count=(0, 0),
+        fates=_QUICK,
     ),
     "copied table": _everyday(acts=(troubles.table_copied,), acts_count=(1, 2), fates=_QUICK),
     "held names": _everyday(acts=(troubles.name_taken, troubles.notes_lost), acts_count=(3, 6)),
     "unread bodies": _everyday(
-        acts=(acts.plan_damaged,), acts_count=(6, 9), configs_count=(5, 7), fates=_CRASHES
+        acts=(acts.plan_damaged,),
+        acts_count=(8, 12),
+        operations_count=(0, 0),
+        configs_count=(8, 11),
+        fates=_CRASHES,
     ),
     "rewound": _everyday(acts=(troubles.rewound,), acts_count=(1, 3)),
     "outage": _everyday(acts=(troubles.azs_away, acts.targets_die), acts_count=(2, 5)),

@@ -1,0 +1,182 @@
+"""Guards of an enactor's cycle: what it reads before it acts, and what it takes for the zone."""
+
+from tests.simulation.sabotage.sabotage import Edit, Explored, Sabotage, Seeds
+
+ADOPTION, ENACTING = "enactor.rules.adoption", "enactor.enacting"
+CYCLE, VIEW = "enactor.cycle", "enactor.rules.view"
+
+SABOTAGES = (
+    Sabotage(
+        name="ignore the owner",
+        breaks=("P6", "P10"),
+        search=Seeds(),
+        edits=(Edit(ADOPTION, "if seen.owner != item.owner:", "if False:"),),
+    ),
+    Sabotage(
+        name="refresh the fence after the claim",
+        breaks=("P1", "P3"),
+        search=Explored("pair"),
+        edits=(
+            Edit(
+                "enactor.sending",
+                "        packed = pack(changes, progress.task.zone.name)\n",
+                "        packed = pack(changes, progress.task.zone.name)\n"
+                "        now = await self._records.read_fence(progress.task.zone)\n"
+                "        progress.fence = now if isinstance(now, SeenFence) else progress.fence\n",
+            ),
+            Edit(
+                "enactor.rules.packing",
+                'check(before.record.token <= after.token, "the fence never goes back")',
+                "pass",
+            ),
+        ),
+        covered_by="a batch that takes the fence back cannot be built",
+    ),
+    Sabotage(
+        name="write applied on sight",
+        breaks=("P5",),
+        search=Explored("failover"),
+        edits=(
+            Edit(
+                CYCLE,
+                "                progress = await enacting.begin(task, target, seen, None)\n"
+                "                sent = await enacting.renew(progress, item, seen)\n",
+                "                note = record_applied(item, seen.record.generation,\n"
+                "                    fence=seen.listed.values[0], good=seen.record.held == 0,\n"
+                "                    nonce=self._jitter.token(NONCE_BITS))\n"
+                "                await self._table.write(note)\n"
+                "                return InSync(seen.record.generation)\n",
+            ),
+        ),
+    ),
+    Sabotage(
+        name="call a plan with held names good",
+        breaks=("P5",),
+        search=Explored("good"),
+        edits=(Edit(CYCLE, "good=seen.held == 0", "good=True"),),
+    ),
+    Sabotage(
+        name="trust the plan's content while names are held",
+        breaks=("P3",),
+        search=Explored("held"),
+        edits=(
+            Edit(VIEW, "return fence.is_complete and fence.held == 0", "return fence.is_complete"),
+        ),
+    ),
+    Sabotage(
+        name="resume by step after a foreign edit",
+        breaks=("P3",),
+        search=Seeds(),
+        edits=(
+            Edit(
+                ADOPTION,
+                'return Relist(fence, "the plan is half done")',
+                "return Advance(fence)",
+            ),
+            Edit("enactor.viewing", "if says_all(seen):", "if seen.held == 0:"),
+        ),
+        covered_by="the view of a fence that is not complete is listed",
+    ),
+    Sabotage(
+        name="take a missing note of held names for none held",
+        breaks=("P3", "P10"),
+        search=Seeds("held names"),
+        edits=(
+            Edit(
+                "enactor.notes",
+                "if row is None or len(row.names) != fence.held:\n        return None",
+                "if row is None or len(row.names) != fence.held:\n        return {}",
+            ),
+        ),
+    ),
+    Sabotage(
+        name="list what is not ours as ours",
+        breaks=("P2", "P6", "P10"),
+        search=Seeds(),
+        edits=(
+            Edit(
+                VIEW,
+                "if unit_of(one) in units or unit_of(one) in retired"
+                " or (one.name, None) in retired",
+                "if one.type not in ('NS', 'SOA') and not one.name.startswith('_dnsplan.')",
+            ),
+        ),
+    ),
+    Sabotage(
+        name="judge velocity against live",
+        breaks=("P10",),
+        search=Seeds("outage"),
+        edits=(
+            Edit(
+                "dnsplan.guardrails",
+                "        *floors(live, changes, plan, limits),\n    ]\n",
+                "        *floors(live, changes, plan, limits),\n"
+                "        *velocities(live, changes, plan, limits, standing_since_s=None),\n    ]\n",
+            ),
+        ),
+    ),
+    Sabotage(
+        name="skip the second guardrail run",
+        breaks=("P2",),
+        search=Seeds("careless planner"),
+        edits=(
+            Edit(
+                ENACTING,
+                "if (held := refused(found)) is not None:",
+                "if False:",
+            ),
+            Edit(
+                "enactor.rules.packing",
+                "not ends or all(may_end(key_of(one)) for one in change.before),",
+                "True,",
+            ),
+        ),
+        covered_by="a batch that takes a name's last answer cannot be built",
+    ),
+    Sabotage(
+        name="skip the digest",
+        breaks=("P3",),
+        search=Seeds("altered bodies"),
+        edits=(
+            Edit("dnsplan.codec", "if digest_of(envelope.body) != wanted.digest:", "if False:"),
+        ),
+    ),
+    Sabotage(
+        name="forget plans that were overtaken half done",
+        breaks=("P10",),
+        search=Seeds(),
+        edits=(
+            Edit(
+                VIEW,
+                "return range(min(applied + 1, fence.generation),"
+                " min(fence.generation, target - 1) + 1)",
+                "return range(0)",
+            ),
+        ),
+    ),
+    Sabotage(
+        name="take what an unread plan would explain for others'",
+        breaks=("P10",),
+        search=Seeds("unread bodies"),
+        edits=(
+            Edit(
+                "enactor.progress",
+                "if reason == FOREIGN and self.unread:",
+                "if False:",
+            ),
+        ),
+    ),
+    Sabotage(
+        name="exit early without the fence check",
+        breaks=("P10",),
+        search=Seeds("rewound"),
+        edits=(
+            Edit(
+                "enactor.daemon",
+                "if (now_s < pacing.next_check_s and not audits)"
+                " or not self._checks(label, peers):",
+                "if not audits or not self._checks(label, peers):",
+            ),
+        ),
+    ),
+)
