@@ -282,7 +282,10 @@ class Checkers:
             book.managed.add(str(one.name))
         book.retired |= {str(one.name) for one in plan.retired}
         # These say what stands, whatever was planned before; they change nobody's answer.
-        is_survey = plan.reason.startswith("adopt") or plan.generation % ERA == 0
+        opens_era = plan.generation % ERA == 0
+        is_survey = opens_era or plan.reason.startswith("adopt")
+        if opens_era:
+            book.removals.clear()  # with the table's history its ledger was lost
         if before.head in book.issued and not is_survey:
             old = self._plan(book, before.head, before.head_digest)
             self._nothing_vanished(book, old, plan)
