@@ -21,13 +21,14 @@ from runbooks.controls.entry import (
 from runbooks.explaining.entry import explain_command
 from runbooks.exporting.entry import export_command
 from runbooks.history.entry import diff_command, history_command
+from runbooks.options import labels_from
 from runbooks.reconciling.entry import reconcile_command
 from runbooks.restoring.entry import restore_command
 from runbooks.retiring.entry import retire_command
 from runbooks.verifying.entry import verify_command
 from runbooks.waiving.entry import waive_command
 
-app = command_app("dns-runbook")
+app = command_app("dns-runbook", completes=True)
 
 
 @app.callback()
@@ -56,7 +57,10 @@ def status_command(
     labels: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="[LABEL]...", help="Zones by their label. Default: all.", show_default=False
+            metavar="[LABEL]...",
+            help="Zones by their label. Default: all.",
+            show_default=False,
+            autocompletion=labels_from,
         ),
     ] = None,
     *,

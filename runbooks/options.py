@@ -1,10 +1,27 @@
 """The arguments and options that many `dns-runbook` commands share, worded once."""
 
+import os
 from typing import Annotated
 
 import typer
 
-LabelArgument = Annotated[str, typer.Argument(metavar="LABEL", help="The zone by its label.")]
+
+def labels_from(ctx: typer.Context, incomplete: str) -> list[str]:
+    """The labels of the config that begin so; none where there is no config to read."""
+    from dnsplan.errors import DnsplanError
+    from dnsplan.runtime.config import load
+
+    try:
+        zones = load(ctx.params.get("config"), os.environ).settings.zones
+    except DnsplanError:
+        return []
+    return sorted(label for label in zones if label.startswith(incomplete))
+
+
+LabelArgument = Annotated[
+    str,
+    typer.Argument(metavar="LABEL", help="The zone by its label.", autocompletion=labels_from),
+]
 BecauseOption = Annotated[
     str, typer.Option("--because", metavar="TEXT", help="Why; it is written into the audit.")
 ]

@@ -15,16 +15,17 @@ ConfigOption = Annotated[
 ]
 
 
-def command_app(name: str, *, summary: str | None = None) -> typer.Typer:
+def command_app(name: str, *, summary: str | None = None, completes: bool = False) -> typer.Typer:
     """An app whose bare call shows help, and whose help is plain text in a pipe and at 3 a.m.
 
     Without a summary the callback's docstring is the help; to typer, None would be none at all.
+    `completes`: it can install itself in a shell, and its help says how.
     """
     return typer.Typer(
         name=name,
         help=Default(None) if summary is None else summary,
         no_args_is_help=True,
-        add_completion=False,
+        add_completion=completes,
         pretty_exceptions_enable=False,
         rich_markup_mode=None,
     )

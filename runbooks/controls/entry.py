@@ -16,13 +16,18 @@ from runbooks.options import (
     JsonOption,
     LabelArgument,
     YesOption,
+    labels_from,
 )
 
 
 def freeze_command(
     labels: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[LABEL]...", help="Zones by their label. Default: all."),
+        typer.Argument(
+            metavar="[LABEL]...",
+            help="Zones by their label. Default: all.",
+            autocompletion=labels_from,
+        ),
     ] = None,
     *,
     because: BecauseOption = "",

@@ -6,12 +6,17 @@ from typing import Annotated
 import typer
 
 from dnsplan.runtime.console import ConfigOption
-from runbooks.options import JsonOption, NameServerOption
+from runbooks.options import JsonOption, NameServerOption, labels_from
 
 
 def explain_command(
     what: Annotated[
-        str, typer.Argument(metavar="NAME|LABEL", help="A full name, or a zone by its label.")
+        str,
+        typer.Argument(
+            metavar="NAME|LABEL",
+            help="A full name, or a zone by its label.",
+            autocompletion=labels_from,
+        ),
     ],
     *,
     name_server: NameServerOption = None,
