@@ -1,0 +1,109 @@
+"""Whatever holds or pages has a page, and what a page tells to type is taken as it is printed."""
+
+import re
+from collections.abc import Iterator
+from enum import Enum
+from pathlib import Path
+
+import pytest
+
+from enactor.rules.outcomes import HoldRule as EnactorRule
+from planner.rules.outcomes import HoldRule as PlannerRule
+from sentinel.rules.findings import Finding
+from sentinel.rules.paging import Kind
+from tests.architecture.test_named_commands import FILLED, PROGRAMS, trouble
+
+FOLDER = Path(__file__).parents[2] / "runbooks"
+INDEX = FOLDER / "README.md"
+PAGES = sorted(page for page in FOLDER.glob("*.md") if page != INDEX)
+SECTIONS = ("What it means", "Check", "Do", "How to know that it worked")
+ROW = re.compile(r"^\|(.+)\|\s*\[[^\]]+\]\(([a-z-]+\.md)\)\s*\|$", re.MULTILINE)
+PROMPT = re.compile(r"^\$ (dns-[a-z]+ .+)$", re.MULTILINE)
+INLINE = re.compile(r"`(dns-(?:runbook|planner|enactor|sentinel|sandbox)(?: [^`]+)?)`")
+# What a page leaves to the reader, as a command's own help writes it.
+PLACE = re.compile(r"^[A-Z]+$")
+
+
+def indexed() -> dict[str, str]:
+    """What the index names in code, and the page that it leads to."""
+    found = {}
+    for says, page in ROW.findall(INDEX.read_text()):
+        found.update(dict.fromkeys(re.findall(r"`([^`]+)`", says), page))
+    return found
+
+
+def words_of(command: str) -> list[str]:
+    """A command line as a shell would split it, up to a pipe; places are filled in."""
+    quoted = re.sub(r'"[^"]*"', FILLED, command)
+    words = quoted.partition(" | ")[0].partition(" > ")[0].split()
+    return [FILLED if PLACE.match(word) else word for word in words]
+
+
+def commands() -> Iterator[tuple[str, str]]:
+    """Each command of each page: what is typed at a prompt, and what stands in a sentence."""
+    for page in [INDEX, *PAGES]:
+        text = page.read_text()
+        for command in [*PROMPT.findall(text), *INLINE.findall(text)]:
+            if command.split()[0] in PROGRAMS:
+                yield page.name, command
+
+
+@pytest.mark.parametrize("rule", sorted({*map(str, EnactorRule), *map(str, PlannerRule)}), ids=str)
+def test_every_hold_has_a_page(rule: str) -> None:
+    """Of the planner, of cleanup and of the enactors."""
+    assert rule in indexed()
+
+
+@pytest.mark.parametrize("page", [*Kind, *(one for one in Finding if one != "answered")], ids=str)
+def test_every_page_of_the_sentinel_has_a_page(page: Enum) -> None:
+    """The kind of the page, and what it says of the name."""
+    assert str(page.value) in indexed()
+
+
+def test_the_index_leads_to_every_page_and_to_no_other() -> None:
+    """A page that nothing leads to is not found at 3 a.m."""
+    linked = {page for _, page in ROW.findall(INDEX.read_text())}
+    assert linked == {page.name for page in PAGES}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_every_page_has_the_same_form(page: Path) -> None:
+    """Symptom, what it means, what to check, what to do, how to know, how to undo."""
+    sections = re.findall(r"^## (.+)$", page.read_text(), re.MULTILINE)
+    assert sections[0] in ("Symptom", "When")
+    assert [one for one in SECTIONS if one not in sections] == []
+    assert any("ndo" in one for one in sections)
+
+
+@pytest.mark.parametrize("page", [INDEX, *PAGES], ids=lambda page: page.stem)
+def test_links_of_pages_lead_somewhere(page: Path) -> None:
+    """To another page, beside it."""
+    for target in re.findall(r"\]\(([^)#\s]+)\)", page.read_text()):
+        assert (page.parent / target).exists(), target
+
+
+def test_every_command_of_every_page_is_taken() -> None:
+    """With its arguments, as it is printed."""
+    named = list(commands())
+    assert len(named) > 60
+    wrong = [
+        f"{page}: {command}: {found}"
+        for page, command in named
+        if (found := trouble(words_of(command)))
+    ]
+    assert wrong == []
+
+
+@pytest.mark.parametrize(
+    ("command", "is_wrong"),
+    [
+        ('dns-runbook freeze shop --because "bad deploy"', False),
+        ("dns-runbook thaw shop FREEZE", False),
+        ("dns-runbook thaw shop", True),
+        ("dns-runbook roll-back shop 5", True),
+        ("dns-runbook status shop --json | jq '.zones[0]'", False),
+    ],
+)
+def test_a_wrong_command_is_found(command: str, is_wrong: bool) -> None:
+    """This check can fail."""
+    assert bool(trouble(words_of(command))) is is_wrong
