@@ -3,12 +3,9 @@
 A rule is clear, holds, or is not known: what could not be read is never taken for clear.
 """
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
-from enum import StrEnum
+from dataclasses import replace
 
-from dnsplan.fence import FenceRecord
-from dnsplan.generation import AbsentOr, Condition, GenerationItem, failed
+from dnsplan.generation import AbsentOr, Condition, failed
 from dnsplan.guardrails import judge_velocity
 from dnsplan.names import Name, display
 from dnsplan.plan import NO_GENERATION, Plan
@@ -17,28 +14,11 @@ from dnsplan.runtime.status.model import Unread
 from dnsplan.runtime.status.verdict import ENACTOR_QUIET_S
 from dnsplan.transitions import claim
 from enactor.rules.adoption import target_of
+from runbooks.explaining import fence_rules
 from runbooks.explaining.facts import ZoneFacts
+from runbooks.explaining.findings import Finding, Judge, Said, State, fence_of, item_of
 
 NAMES_SHOWN_MAX = 10
-
-
-class State(StrEnum):
-    """How a rule stands."""
-
-    CLEAR = "clear"
-    HOLDS = "holds"
-    BEHIND = "behind"  # it mends itself by waiting
-    UNKNOWN = "unknown"
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """One rule: what was measured, and what to type next (empty where nothing is to be done)."""
-
-    rule: str
-    state: State
-    text: str = ""
-    command: str = ""
 
 
 def findings(facts: ZoneFacts, *, name: Name | None) -> tuple[Finding, ...]:
@@ -50,9 +30,6 @@ def findings(facts: ZoneFacts, *, name: Name | None) -> tuple[Finding, ...]:
     return tuple(one for rule, judge in RULES.items() for one in _judged(rule, judge, facts))
 
 
-Judge = Callable[[ZoneFacts], Iterator[tuple[State, str, str]]]
-
-
 def _judged(rule: str, judge: Judge, facts: ZoneFacts) -> tuple[Finding, ...]:
     found = tuple(Finding(rule, *one) for one in judge(facts))
     if found:
@@ -61,108 +38,20 @@ def _judged(rule: str, judge: Judge, facts: ZoneFacts) -> tuple[Finding, ...]:
     return (Finding(rule, State.UNKNOWN if blind else State.CLEAR),)
 
 
-def _readable(facts: ZoneFacts) -> Iterator[tuple[State, str, str]]:
+def _readable(facts: ZoneFacts) -> Said:
     for one in facts.unread():
         yield State.UNKNOWN, f"{one.what} could not be read: {one.why}", ""
 
 
-def _no_plan(facts: ZoneFacts) -> Iterator[tuple[State, str, str]]:
-    item = facts.item
-    if item is None or (isinstance(item, GenerationItem) and item.head == NO_GENERATION):
-        yield State.HOLDS, "no plan is published yet", f"dns-planner plan {facts.label}"
-
-
-def _frozen(facts: ZoneFacts) -> Iterator[tuple[State, str, str]]:
-    for place, freeze in (
-        ("the table", None if (item := _item(facts)) is None else item.frozen),
-        ("the fence", None if (fence := _fence(facts)) is None else fence.frozen),
-    ):
-        if freeze is not None:
-            text = f"frozen by {freeze} in {place}"
-            yield State.HOLDS, text, f"dns-runbook thaw {facts.label} {freeze}"
-
-
-def _foreign_table(facts: ZoneFacts) -> Iterator[tuple[State, str, str]]:
-    item = _item(facts)
-    if item is None or isinstance(facts.incarnation, Unread):
-        return
-    if item.incarnation != facts.incarnation:
-        text = (
-            f"the item was written in table {item.incarnation}, and {facts.incarnation} is open:"
-            " the table was restored or copied"
-        )
-        yield State.HOLDS, text, f"dns-runbook reconcile {facts.label}"
-
-
-def _ahead(facts: ZoneFacts) -> Iterator[tuple[State, str, str]]:
-    item, fence = _item(facts), _fence(facts)
-    if item is None:
-        return
-    seen = item.ahead
-    if fence is not None and fence.owner == item.owner and fence.generation > item.head:
-        seen = fence.generation
-    if seen is not None:
-        text = f"the fence is at generation {seen}, above head {item.head}: the table lost history"
-        yield State.HOLDS, text, f"dns-runbook reconcile {facts.label}"
-    elif fence is not None and _is_other_content(item, fence):
-        text = f"the fence holds another content as generation {item.head} than the table"
-        yield State.HOLDS, text, f"dns-runbook reconcile {facts.label}"
-
-
-def _other_zone(facts: ZoneFacts) -> Iterator[tuple[State, str, str]]:
-    item = _item(facts)
-    if item is None or not isinstance(facts.found, Zone):
-        return
-    if item.zone_id not in (None, facts.found.zone_id):
-        text = f"bound to zone {item.zone_id}, and {facts.found.zone_id} was found by its name"
-        yield State.HOLDS, text, f"dns-runbook adopt {facts.label}"
-
-
-def _fence_there(facts: ZoneFacts) -> Iterator[tuple[State, str, str]]:
-    if isinstance(facts.fence, Unread) or facts.fence.fence is not None:
-        return
-    if facts.fence.damaged:
-        text = "the TXT record _dnsplan cannot be read: somebody edited it"
-        yield State.HOLDS, text, f"dns-runbook adopt {facts.label}"
-    elif (item := _item(facts)) is not None and item.applied > NO_GENERATION:
-        text = f"generation {item.applied} was applied, and the zone has no fence: it was deleted"
-        yield State.HOLDS, text, f"dns-runbook adopt {facts.label}"
-    else:
-        yield State.BEHIND, "the zone has no fence yet", f"dns-runbook adopt {facts.label}"
-
-
-def _foreign_owner(facts: ZoneFacts) -> Iterator[tuple[State, str, str]]:
-    item, fence = _item(facts), _fence(facts)
-    if item is not None and fence is not None and fence.owner != item.owner:
-        text = f"the fence belongs to owner {fence.owner}, this deployment is {item.owner}"
-        yield State.HOLDS, text, f"dns-runbook adopt {facts.label}"
-
-
-def _pin(facts: ZoneFacts) -> Iterator[tuple[State, str, str]]:
-    item, fence = _item(facts), _fence(facts)
-    if item is None or item.pin is None or item.pin == item.head:
-        return
-    text = f"pinned to generation {item.pin}, head is {item.head}"
-    if fence is not None and fence.generation > item.pin:
-        text += f", and the fence is beyond, at {fence.generation}"
-    yield State.HOLDS, text, f"dns-runbook unpin {facts.label}"
-
-
-def _observing(facts: ZoneFacts) -> Iterator[tuple[State, str, str]]:
-    if facts.stated.observe:
-        text = "mode observe: plans are made and compared, nothing is written"
-        yield State.HOLDS, text, f"dns-runbook diff {facts.label}"
-
-
-def _plan_unusable(facts: ZoneFacts) -> Iterator[tuple[State, str, str]]:
-    if _item(facts) is not None and isinstance(facts.target, Unread):
+def _plan_unusable(facts: ZoneFacts) -> Said:
+    if item_of(facts) is not None and isinstance(facts.target, Unread):
         text = f"{facts.target.what} cannot be loaded: {facts.target.why}"
         yield State.HOLDS, text, f"dns-runbook history {facts.label}"
 
 
-def _claim(facts: ZoneFacts) -> Iterator[tuple[State, str, str]]:
+def _claim(facts: ZoneFacts) -> Said:
     """What the claim of the plan to reach would be refused for, beside what other rules say."""
-    item = _item(facts)
+    item = item_of(facts)
     if item is None or item.head == NO_GENERATION or not isinstance(facts.found, Zone):
         return
     target = target_of(item).generation
@@ -175,7 +64,7 @@ def _claim(facts: ZoneFacts) -> Iterator[tuple[State, str, str]]:
         yield State.HOLDS, text, f"dns-runbook history {facts.label}"
 
 
-def _guardrail(facts: ZoneFacts) -> Iterator[tuple[State, str, str]]:
+def _guardrail(facts: ZoneFacts) -> Said:
     live, target = facts.live, facts.target
     if not isinstance(live, Plan) or not isinstance(target, Plan):
         return
@@ -184,7 +73,7 @@ def _guardrail(facts: ZoneFacts) -> Iterator[tuple[State, str, str]]:
             yield State.HOLDS, str(one), f"dns-runbook diff {facts.label} {live.generation}"
 
 
-def _held_names(facts: ZoneFacts) -> Iterator[tuple[State, str, str]]:
+def _held_names(facts: ZoneFacts) -> Said:
     if isinstance(facts.held, Unread):
         return
     names = sorted(facts.held)
@@ -197,7 +86,7 @@ def _held_names(facts: ZoneFacts) -> Iterator[tuple[State, str, str]]:
         yield State.HOLDS, text, f"dns-runbook verify {facts.label}"
 
 
-def _enactors(facts: ZoneFacts) -> Iterator[tuple[State, str, str]]:
+def _enactors(facts: ZoneFacts) -> Said:
     if isinstance(facts.presences, Unread):
         return
     seen = {
@@ -223,8 +112,8 @@ def _enactors(facts: ZoneFacts) -> Iterator[tuple[State, str, str]]:
             yield State.BEHIND, f"enactor {az} saw drift: {text}", audit
 
 
-def _progress(facts: ZoneFacts) -> Iterator[tuple[State, str, str]]:
-    item, fence = _item(facts), _fence(facts)
+def _progress(facts: ZoneFacts) -> Said:
+    item, fence = item_of(facts), fence_of(facts)
     if item is None or fence is None or item.head == NO_GENERATION:
         return
     target, status = target_of(item).generation, f"dns-runbook status {facts.label}"
@@ -237,15 +126,15 @@ def _progress(facts: ZoneFacts) -> Iterator[tuple[State, str, str]]:
 
 RULES: dict[str, Judge] = {
     "readable": _readable,
-    "no_plan": _no_plan,
-    "frozen": _frozen,
-    "foreign_table": _foreign_table,
-    "ahead": _ahead,
-    "foreign_owner": _foreign_owner,
-    "other_zone": _other_zone,
-    "fence": _fence_there,
-    "beyond_pin": _pin,
-    "observing": _observing,
+    "no_plan": fence_rules.no_plan,
+    "frozen": fence_rules.frozen,
+    "foreign_table": fence_rules.foreign_table,
+    "ahead": fence_rules.ahead,
+    "foreign_owner": fence_rules.foreign_owner,
+    "other_zone": fence_rules.other_zone,
+    "fence": fence_rules.fence_there,
+    "beyond_pin": fence_rules.pinned,
+    "observing": fence_rules.observing,
     "plan_unusable": _plan_unusable,
     "claim_refused": _claim,
     "guardrail": _guardrail,
@@ -271,21 +160,6 @@ NEEDS: dict[str, tuple[str, ...]] = {
     "enactors": ("presences",),
     "progress": ("item", "fence"),
 }
-
-
-def _item(facts: ZoneFacts) -> GenerationItem | None:
-    return facts.item if isinstance(facts.item, GenerationItem) else None
-
-
-def _fence(facts: ZoneFacts) -> FenceRecord | None:
-    if isinstance(facts.fence, Unread) or facts.fence.fence is None:
-        return None
-    return facts.fence.fence.record
-
-
-def _is_other_content(item: GenerationItem, fence: FenceRecord) -> bool:
-    same_owner = fence.owner == item.owner
-    return same_owner and fence.generation == item.head > 0 and fence.digest != item.head_digest
 
 
 def _field(condition: Condition) -> str:

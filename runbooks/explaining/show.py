@@ -19,7 +19,7 @@ from dnsplan.waivers import Offer, standing
 from enactor.rules.drift import in_words
 from runbooks.controls.words import moment, record_set_in_words
 from runbooks.explaining.facts import NameFacts, ZoneFacts
-from runbooks.explaining.holds import Finding, State
+from runbooks.explaining.findings import Finding, State
 from runbooks.explaining.units import PoolState, Stands, UnitReport
 from runbooks.looking.line import Gone
 from runbooks.verifying.show import answer_in_words

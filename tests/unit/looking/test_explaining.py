@@ -15,7 +15,8 @@ from dnsplan.runtime.config.derived import PoolUnit
 from dnsplan.runtime.status.model import Unread
 from runbooks.explaining.command import exit_code
 from runbooks.explaining.facts import Gathering, Stated
-from runbooks.explaining.holds import State, findings
+from runbooks.explaining.findings import State
+from runbooks.explaining.holds import findings
 from runbooks.explaining.show import Explanation, explain_facts, explain_text
 from runbooks.explaining.units import unit_reports
 from tests.fakes.world import LIMITS, World, a
