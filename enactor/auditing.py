@@ -17,7 +17,7 @@ from enactor.ports import Outside
 from enactor.progress import Desired
 from enactor.rules import adoption
 from enactor.rules.adoption import Done
-from enactor.rules.auditing import judge_page
+from enactor.rules.auditing import judge_page, pages_of
 from enactor.rules.drift import Drift, returned
 from enactor.settings import Pace, ZoneTask
 from enactor.shelf import Shelf
@@ -41,12 +41,17 @@ class Looked:
 
 @dataclass(slots=True)
 class _Round:
-    """One zone's way around: where the next page starts, and what was found so far."""
+    """One zone's way around: where the next page starts, and what was found so far.
+
+    `pages_before` is 0 until the zone was looked through once; `pages_planned` is what its plan
+    alone would fill.
+    """
 
     fence: SeenFence | None = None
     start: Name | None = None
     pages: int = 0
-    pages_before: int = 1
+    pages_before: int = 0
+    pages_planned: int = 1
     known: dict[Unit, Drift] = field(default_factory=dict)
     returned: dict[Unit, Drift] = field(default_factory=dict)
     hurried: int = 0
@@ -63,10 +68,12 @@ class Auditor:
         self._viewer = Viewer(outside, pace=pace)
         self._rounds: dict[str, _Round] = {}
 
-    def pages(self, label: str) -> int:
-        """How many pages a round of this zone has, as far as it is known."""
-        found = self._rounds.get(label)
-        return 1 if found is None else max(found.pages_before, found.pages)
+    def pages(self, label: str, *, counted: int | None) -> int:
+        """How many pages a round of this zone has: as many as the last one had; before there was
+        one, as many as its plan or the zone's `counted` record sets fill."""
+        found = self._rounds.get(label, _Round())
+        expected = found.pages_before or max(found.pages_planned, pages_of(counted or 0))
+        return max(expected, found.pages + (0 if found.start is None else 1))
 
     def hurries(self, label: str) -> bool:
         """Whether drift was found on one of the last pages."""
@@ -130,6 +137,7 @@ class Auditor:
         here.returned.update({(d.name, d.type): d for d in there if d.name not in (held or {})})
         here.hurried = HURRIED_MAX if verdict.to_mend else max(0, here.hurried - 1)
         here.start, here.pages = window.following, here.pages + 1
+        here.pages_planned = pages_of(len(shelved.plan.content))
         if window.following is None:
             _begin_anew(here, desired)
         return Looked(fence, verdict.to_mend)

@@ -89,7 +89,9 @@ class EnactCycle:
 
     def audit_pages(self, label: str) -> int | None:
         """How many looks it takes to get around a zone; None: look at the next page soon."""
-        return None if self._auditor.hurries(label) else self._auditor.pages(label)
+        if self._auditor.hurries(label):
+            return None
+        return self._auditor.pages(label, counted=self._room.count(label))
 
     def awaits(self, item: GenerationItem) -> bool:
         """Whether an accepted change is not known to be in sync, or names are yet to be mended."""

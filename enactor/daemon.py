@@ -140,12 +140,19 @@ class EnactorDaemon:
         elif not self._may_begin(task, adopted.plan_id, peers):
             self._report(label, Waiting(adopted.plan_id.generation), known=item.applied)
             return
-        pacing.running = asyncio.create_task(self._act(task, item, incarnation, audits=audits))
+        act = self._act(task, item, incarnation, began_s=now_s, audits=audits)
+        pacing.running = asyncio.create_task(act)
 
     async def _act(
-        self, task: ZoneTask, item: GenerationItem, incarnation: str, *, audits: bool
+        self,
+        task: ZoneTask,
+        item: GenerationItem,
+        incarnation: str,
+        *,
+        began_s: float,
+        audits: bool,
     ) -> None:
-        label, began_s = task.zone.label, self._clock.elapsed_s()
+        label = task.zone.label
         async with self._at_once:
             outcome = await self._cycle.confirm(item)
             if outcome is None:
@@ -155,8 +162,8 @@ class EnactorDaemon:
                     task, item, incarnation=incarnation, audits=audits
                 )
             if audits:
-                every_s = self._page_every_s(label, outcome)
-                self._pacing[label].next_audit_s = self._clock.elapsed_s() + every_s
+                # From its beginning, as fence checks are: else each would come just before a look.
+                self._pacing[label].next_audit_s = began_s + self._page_every_s(label, outcome)
             self._report_findings(task)
             self._report(label, outcome, known=item.applied)
             if task.observe:
@@ -203,6 +210,7 @@ class EnactorDaemon:
             pace.audit_s,
             pages=pages,
             zones=len(self._tasks),
+            check_every_s=self._check_every_s(),
             requests_per_s=pace.requests_per_s,
         )
 

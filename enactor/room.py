@@ -63,6 +63,11 @@ class RoomWatch:
         if known is not None and known.quota is not None:
             known.quota = ZoneQuota(known.quota.count + growth, known.quota.limit)
 
+    def count(self, label: str) -> int | None:
+        """How many record sets the zone holds, as far as Route 53 was asked."""
+        known = self._known.get(label)
+        return None if known is None or known.quota is None else known.quota.count
+
     def warning(self, label: str) -> str | None:
         """What people should know ahead of a refusal."""
         known = self._known.get(label)

@@ -28,7 +28,7 @@ class Pace(Struct, frozen=True, kw_only=True):
     fence_check_s: float
     stagger_s: float
     requests_per_s: float
-    audit_s: float = 3_600.0
+    audit_s: float = 600.0
     announce_s: float = 5.0
     peer_silent_s: float = 15.0
     view_max_s: float = 30.0

@@ -100,7 +100,8 @@ async def test_a_changed_record_costs_four_requests_of_one_az(wire: Wire, names:
 async def test_an_unchanged_zone_costs_its_fence_checks_and_its_share_of_the_audit(
     wire: Wire,
 ) -> None:
-    """Ten quiet minutes of 3,000 records, 11 pages an hour: ten checks, two looks, no other AZ."""
+    """Ten quiet minutes of 3,000 records, 11 pages: each is looked at once, with the fence behind
+    it; that stands for the fence checks. No other AZ asks anything."""
     await wire.apply(*(a(f"h{n:04d}.example.com", "192.0.2.1") for n in range(3_000)))
     deployment = Deployment(wire)
     await deployment.run(200)
@@ -108,7 +109,7 @@ async def test_an_unchanged_zone_costs_its_fence_checks_and_its_share_of_the_aud
     await deployment.run(600)
     first, *others = stagger.order("shop", AZS)
     assert set(deployment.spent[first]) <= {LIST, "GetHostedZoneLimit"}
-    assert deployment.spent[first][LIST] <= 10 + 2 * 2
+    assert deployment.spent[first][LIST] in range(2 * 10, 2 * 12 + 1)
     assert [deployment.spent[az] for az in others] == [{}, {}]
 
 

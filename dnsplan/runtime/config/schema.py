@@ -188,7 +188,7 @@ class EnactorSection(Section):
     interval_s: Seconds = 2.0
     fence_check_s: Seconds = 60.0
     stagger_s: Seconds = 5.0
-    audit_s: Seconds = 3_600.0
+    audit_s: Seconds = 600.0
 
 
 class CleanupSection(Section):

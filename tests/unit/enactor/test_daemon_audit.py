@@ -11,6 +11,7 @@ from enactor.rules.auditing import page_every_s
 from tests.fakes.world import PACE, a
 from tests.unit.enactor.test_audit import many
 from tests.unit.enactor.test_daemon import AZS, Trio
+from tests.unit.enactor.test_room import FakeQuotas, outside
 
 WWW = a("www.example.com", "192.0.2.1")
 FOREIGN = a("www.example.com", "203.0.113.66")
@@ -31,13 +32,54 @@ async def quiet(*names: str) -> Trio:
     return trio
 
 
-async def test_the_whole_zone_is_looked_through_each_hour_by_one_az() -> None:
-    """Two hours of quiet: two pages by the first AZ, none by the others."""
+async def test_a_zone_of_one_page_is_looked_at_by_one_az_instead_of_its_fence() -> None:
+    """Half an hour of quiet costs the first AZ a request a minute, and the others none."""
     trio = await quiet()
-    await trio.run(7200)
-    pages = {az: trio.spent[az]["list_page"] for az in AZS}
-    assert 1 <= pages[trio.order[0]] <= 3
-    assert [pages[az] for az in trio.order[1:]] == [0, 0]
+    await trio.run(1800)
+    first = trio.spent[trio.order[0]]
+    assert first["list_page"] in range(28, 31)
+    assert first["read_fence"] == 0
+    assert [dict(trio.spent[az]) for az in trio.order[1:]] == [{}, {}]
+
+
+async def test_an_emptied_name_of_a_small_zone_is_back_with_the_next_look() -> None:
+    """Within one `fence_check_s` and the passes around it."""
+    trio = await quiet("api.example.com")
+    trio.world.route53.edit(trio.world.zone, ("DELETE", WWW))
+    await trio.run(int(PACE.fence_check_s) + 6)
+    assert WWW in trio.world.route53.content(trio.world.zone)
+
+
+@pytest.mark.parametrize("pages", [2, 8, 34])
+async def test_the_first_round_after_a_start_is_no_slower_than_any_other(pages: int) -> None:
+    """Up to 10,000 records: the name that is listed last is mended within `audit_s` of a start."""
+    names = [one.name for one in many(pages * 300 - 10)]
+    trio = Trio()
+    await trio.world.publish(*(a(name, "192.0.2.1") for name in names))
+    await trio.run(100)
+    trio.azs = {az: trio.daemon(az) for az in AZS}
+    trio.world.route53.edit(trio.world.zone, ("DELETE", a(names[-1], "192.0.2.1")))
+    await trio.run(int(PACE.audit_s + 2 * PACE.fence_check_s))
+    assert len(trio.world.route53.content(trio.world.zone)) == len(names)
+
+
+async def test_a_zone_that_holds_much_more_than_its_plan_is_paced_by_what_it_holds() -> None:
+    """What Route 53 counts in the zone tells the first round how many pages there are."""
+    trio = Trio()
+    world, others = trio.world, many(2400)
+    for first in range(0, len(others), 400):
+        world.route53.edit(world.zone, *(("CREATE", one) for one in others[first : first + 400]))
+    counting = outside(world, FakeQuotas(world, limit=10_000))
+    daemon = EnactorDaemon(counting, trio.board, az="az1", azs=("az1",), pace=PACE)
+    daemon.admit(world.task)
+    trio.azs = {"az1": daemon}
+    last = a("zzz.example.com", "192.0.2.1")
+    await world.publish(last)
+    await trio.run(20)
+    assert last in world.route53.content(world.zone)
+    world.route53.edit(world.zone, ("DELETE", last))
+    await trio.run(int(PACE.audit_s + 2 * PACE.fence_check_s))
+    assert last in world.route53.content(world.zone)
 
 
 async def test_the_audit_goes_on_when_the_first_az_is_gone() -> None:
@@ -126,13 +168,14 @@ async def test_no_page_is_asked_for_while_there_is_nothing_to_spare() -> None:
 
 @pytest.mark.parametrize(
     ("pages", "zones", "every_s"),
-    [(1, 1, 3600.0), (34, 1, 3600 / 34), (1000, 1, 2 / (5 / 3 * 0.1)), (34, 60, 720.0)],
+    [(1, 1, 60.0), (1, 60, 60.0), (34, 1, 600 / 34), (1000, 1, 12.0), (34, 60, 720.0)],
 )
-def test_a_round_takes_an_hour_until_a_tenth_of_the_share_is_spent(
+def test_a_round_takes_ten_minutes_until_a_tenth_of_the_share_is_spent(
     pages: int, zones: int, every_s: float
 ) -> None:
-    """10,000 records are covered each hour; 300,000, and many zones, more slowly."""
-    found = page_every_s(3600.0, pages=pages, zones=zones, requests_per_s=5 / 3)
+    """One page costs no more than the fence check that it replaces; 300,000 records, and many
+    zones of several pages, take longer."""
+    found = page_every_s(600.0, pages=pages, zones=zones, check_every_s=60.0, requests_per_s=5 / 3)
     assert found == pytest.approx(every_s)
 
 
