@@ -98,9 +98,12 @@ PROFILES = {
         configs_count=(8, 11),
         fates=_CRASHES,
     ),
-    "rewound": _everyday(acts=(troubles.rewound,), acts_count=(1, 3)),
+    "rewound": _everyday(acts=(troubles.rewound,), acts_count=(1, 2), configs_count=(1, 2)),
     "outage": _everyday(acts=(troubles.azs_away, acts.targets_die), acts_count=(2, 5)),
-    "altered bodies": _everyday(acts=(troubles.body_altered,)),
+    "altered bodies": _everyday(acts=(troubles.body_altered,), acts_count=(4, 7)),
+    "foreign fences": _everyday(
+        acts=(acts.fence_foreign,), acts_count=(2, 4), configs_count=(6, 9)
+    ),
     "careless planner": _everyday(acts=(troubles.careless_plan,), acts_count=(1, 3)),
     "blind planners": _everyday(acts=(acts.planner_loses_network, acts.target_flaps)),
     "lossy network": _everyday(fates=_LOSSY),

@@ -81,7 +81,7 @@ SABOTAGES = (
     Sabotage(
         name="restore at fence + 1",
         breaks=("P4",),
-        search=Seeds("restores"),
+        search=Seeds("restores", most=60),
         edits=(
             Edit(
                 "runbooks.restoring.rules",
@@ -105,7 +105,7 @@ SABOTAGES = (
     Sabotage(
         name="publish while ahead",
         breaks=("P4", "P7"),
-        search=Seeds("restores"),
+        search=Seeds("restores", most=60),
         edits=(
             Edit(TRANSITIONS, _PUBLISH + '            IsAbsent("ahead"),\n', _PUBLISH),
             Edit("planner.rules.holds", "if item.ahead is not None:", "if False:"),

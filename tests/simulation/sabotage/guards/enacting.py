@@ -9,7 +9,7 @@ SABOTAGES = (
     Sabotage(
         name="ignore the owner",
         breaks=("P6", "P10"),
-        search=Seeds(),
+        search=Seeds("foreign fences"),
         edits=(Edit(ADOPTION, "if seen.owner != item.owner:", "if False:"),),
     ),
     Sabotage(
@@ -105,7 +105,7 @@ SABOTAGES = (
     Sabotage(
         name="judge velocity against live",
         breaks=("P10",),
-        search=Seeds("outage"),
+        search=Seeds("outage", most=60),
         edits=(
             Edit(
                 "dnsplan.guardrails",

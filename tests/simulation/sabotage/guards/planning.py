@@ -36,7 +36,7 @@ SABOTAGES = (
     Sabotage(
         name="raise the floor without reading the fence",
         breaks=("P5",),
-        search=Seeds(),
+        search=Seeds("foreign fences"),
         edits=(
             Edit(CLEANUP, "if floor > item.floor and deletable_below(rows, floor):", "if False:"),
         ),
@@ -93,7 +93,7 @@ SABOTAGES = (
     Sabotage(
         name="count removals from when a plan was made",
         breaks=("P7",),
-        search=Seeds("stalls", most=60),
+        search=Seeds("stalls", most=100),
         edits=(
             Edit(
                 STANDING,
