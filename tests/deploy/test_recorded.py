@@ -130,7 +130,7 @@ class Cast:
 
 
 def act(cast: Cast) -> None:
-    """A zone is adopted, plans come and go; an operator freezes, rolls back,
+    """A zone is adopted, plans come and go; an operator freezes, rolls back, looks, waives,
     pins, restores from a file and reconciles."""
     az = ("--az", "use1-az1")
     cast.configure("192.0.2.1")
@@ -149,6 +149,11 @@ def act(cast: Cast) -> None:
         cast.run("change", "dns-runbook", "rollback", "shop", "2", "--yes")
         cast.until_applied(4)
         cast.run("look", "dns-runbook", "export", "shop", "--generation", "2")
+        for words in (["history"], ["diff"], ["verify", "--limit", "0"], ["explain"]):
+            cast.run("look", "dns-runbook", words[0], "shop", *words[1:])
+        waive = ("dns-runbook", "waive", "shop", "velocity", "--because", "a drill", "--yes")
+        cast.run("change", *waive)
+        cast.run("change", *waive, "--end")
         cast.run("change", "dns-runbook", "pin", "shop", "4", "--yes")
         cast.run("change", "dns-runbook", "unpin", "shop", "--yes")
         cast.run("look", "dns-runbook", "status")
