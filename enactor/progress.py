@@ -32,6 +32,7 @@ class Progress:
     `possible` are plans that may have landed in part and were overtaken, or whose held names are
     forgotten: they explain what they state exactly, and nothing else.
     `standing` is what held names keep, as far as it was looked at.
+    `refused` counts batches of this cycle, `refused_in_a_row` those since one was accepted.
     """
 
     task: ZoneTask
@@ -52,6 +53,9 @@ class Progress:
     change_id: str | None = None
     batches: int = 0
     rounds: int = 0
+    refused: int = 0
+    refused_in_a_row: int = 0
+    last_refusal: tuple[str, ...] = ()
     claimed: bool = False
 
     def next_fence(self, *, nonce: str, writer: str, batches_left: int) -> FenceRecord:
@@ -103,8 +107,7 @@ class Progress:
 
     def why_waits(self, change: NameChange) -> str | None:
         """Why a change must wait with a held name; None when it may be made."""
-        desired = self.desired.of(change.name)
-        return why_waits(change, desired, self.standing, self.task.zone.name)
+        return why_waits(change, self.desired.of, self.standing, self.task.zone.name)
 
     def stated_before(self, name: Name) -> tuple[tuple[RecordSet, ...], ...]:
         """What each known plan had at a name; for one that is held, what it kept of ours instead.
@@ -146,10 +149,17 @@ class Progress:
         """Note an accepted batch: its fence is what the next one deletes."""
         self.fence = SeenFence(fence, to_record_set(fence, self.task.zone.name))
         self.change_id = change_id
+        self.refused_in_a_row = 0
         self.changed.extend(change.name for change in changes)
         gone = {unit_of(one) for change in changes for one in change.before}
         self.ended |= gone - self.desired.units
         self.batches += 1
+
+    def note_refusal(self, messages: tuple[str, ...]) -> None:
+        """Count a batch that was refused with the fence unmoved, and keep Route 53's words."""
+        self.refused += 1
+        self.refused_in_a_row += 1
+        self.last_refusal = messages
 
     def exceptions(self, nonce: str) -> ExceptionsRow:
         """The names held back now, to be kept under the nonce of the next fence."""

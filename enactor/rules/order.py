@@ -7,7 +7,7 @@ one batch. Names that end go last, and of them too those that lead to others fir
 its records for any reason is known before what they lead to is gone.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from graphlib import CycleError, TopologicalSorter
 from typing import TypeAlias
 
@@ -48,13 +48,31 @@ def _waits(changes: Mapping[Name, NameChange], zone: Name) -> _Waits:
         for target, _ in leads_to(change.after, zone):
             if target in changes and target != change.name:
                 waits.setdefault(change.name, set()).add(target)
-        for target, record_type in leads_to(change.before, zone):
-            left = changes.get(target)
-            if left is None or target == change.name or (_ends(change) and not _ends(left)):
-                continue
-            if _may_lose(left, record_type):
-                waits.setdefault(target, set()).add(change.name)
+        for left, record_type in _led_through(change, changes, zone):
+            leaves = not _ends(change) or _ends(left)
+            if leaves and _may_lose(left, record_type):
+                waits.setdefault(left.name, set()).add(change.name)
     return waits
+
+
+def _led_through(
+    change: NameChange, changes: Mapping[Name, NameChange], zone: Name
+) -> Iterator[tuple[NameChange, str | None]]:
+    """Changed names that a name answers through so far, with the type.
+
+    One that ends goes last, so what it leads to in turn is waited for as well.
+    """
+    waiting = list(leads_to(change.before, zone))
+    seen = {change.name}
+    while waiting:
+        target, record_type = waiting.pop()
+        left = changes.get(target)
+        if left is None or target in seen:
+            continue
+        yield left, record_type
+        if _ends(left):
+            seen.add(target)
+            waiting.extend(leads_to(left.before, zone))
 
 
 def _ends(change: NameChange) -> bool:

@@ -188,6 +188,24 @@ async def test_two_names_that_change_places_never_lead_to_each_other(world: Worl
     assert set(world.route53.content(world.zone)) == {www, t}
 
 
+async def test_a_circle_through_names_that_are_not_held_is_no_way_either(world: World) -> None:
+    """What the plan states leads back to the held name's records by way of others."""
+    old = (cname("www.example.com", "t.example.com"), VALUES, VALUES_OF_X)
+    await stands(world, *old)
+    await world.publish(
+        refused(),
+        cname("t.example.com", "x.example.com"),
+        cname("x.example.com", "www.example.com"),
+    )
+    await held(world, world.az())
+    content = {one.name: one for one in world.route53.content(world.zone)}
+    name = parse_name("www.example.com")
+    for _ in range(3):
+        if content[name].type == "CNAME":
+            name = parse_name(content[name].values[0])
+    assert content[name].type == "A"
+
+
 async def test_the_target_of_a_name_in_another_window_stays() -> None:
     """In a zone that is listed in windows what ends goes last, behind every name that led to it."""
     world = World()

@@ -245,3 +245,20 @@ def test_a_cname_never_leads_to_what_is_not_there_yet(monkeypatch: pytest.Monkey
     leaves = (NameChange(new, (target,), (text,)), NameChange(www, (link,), (address,)))
     for changes, order in ((comes, [new, www]), (leaves, [www, new])):
         assert [group[0].name for group in pack(changes, ZONE).groups] == order
+
+
+def test_who_leads_through_a_name_that_ends_leaves_before_its_target_loses_a_type(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """What ends goes last, so it still leads on when its target changes."""
+    monkeypatch.setattr(packing, "ELEMENTS_MAX", 4)
+    target, new = a("a.example.com", "192.0.2.1"), a("z.example.com", "192.0.2.2")
+    middle, www = alias("m.example.com", "a.example.com"), alias("www.example.com", "m.example.com")
+    changes = [
+        NameChange(target.name, (target,), (cname("a.example.com", "y.example.net"),)),
+        NameChange(middle.name, (middle,), ()),
+        NameChange(www.name, (www,), (alias("www.example.com", "z.example.com"),)),
+    ]
+    packed = pack([*changes, NameChange(new.name, (), (new,))], ZONE)
+    order = [change.name for group in packed.groups for change in group]
+    assert order.index(www.name) < order.index(target.name) < order.index(middle.name)
