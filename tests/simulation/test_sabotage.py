@@ -13,10 +13,14 @@ from tests.simulation.sabotage.trials import ROOT, tried
 from tests.simulation.world import run
 
 SABOTAGES = tuple(named().values())
+# A busy machine takes several times as long as a quiet one, and a stack that stands still is played
+# for its whole 15 minutes.
+TIMEOUT_S = 300
 SEARCHED = sorted({one.search for one in SABOTAGES if isinstance(one.search, Seeds)}, key=str)
 
 
 @pytest.mark.simulation
+@pytest.mark.timeout(TIMEOUT_S)
 @pytest.mark.parametrize("sabotage", SABOTAGES, ids=lambda one: one.name)
 def test_each_guard_that_is_taken_away_is_missed(sabotage: Sabotage) -> None:
     """The same worlds and the same checkers that pass the product find the promise it broke."""
@@ -25,6 +29,7 @@ def test_each_guard_that_is_taken_away_is_missed(sabotage: Sabotage) -> None:
 
 
 @pytest.mark.simulation
+@pytest.mark.timeout(TIMEOUT_S)
 @pytest.mark.parametrize("search", SEARCHED, ids=str)
 def test_the_same_seeds_break_nothing_of_the_product(search: Seeds) -> None:
     """What is noticed is the sabotage, and not the seeds."""
