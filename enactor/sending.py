@@ -22,12 +22,16 @@ from enactor.reading import read_names
 from enactor.rules import outcomes
 from enactor.rules.order import in_order
 from enactor.rules.packing import Packed, build, pack, pack_apart
-from enactor.rules.refusal import Believed, Isolated, Mended, examine, halves, suspects
+from enactor.rules.refusal import Believed, Isolated, Mended, examine, halves, in_words, suspects
 from enactor.rules.settle import Settled, position, settle
 from enactor.rules.waiting import takes_away
 from enactor.settings import Pace
 
 NONCE_BITS = 64
+
+# After so many refusals in a row the fence is sent alone: whether it is refused as well tells bad
+# names from a Route 53 that takes nothing. If it lands, the names held so far are noted with it.
+REFUSED_IN_A_ROW_MAX = 8
 
 # Batches given up on that may still land; forgetting one only makes its landing count as fenced.
 UNSETTLED_MAX = 256
@@ -87,8 +91,11 @@ class Sender:
                 return outcomes.Unknown("the listing is too old to act on")
             progress.rounds += 1
             if progress.rounds > self._pace.rounds_max + len(packed.groups):
-                return outcomes.Unknown("too many refusals in one cycle")
+                return outcomes.Unknown(_too_many(progress))
             left = len(queue) + (1 if more_follow else 0)
+            if group and progress.refused_in_a_row >= REFUSED_IN_A_ROW_MAX:
+                queue.appendleft(group)
+                group, left = (), left + 1
             after = self._next_fence(progress, batches_left=left)
             result = await self._send_one(progress, group, after)
             if not isinstance(result, _GoOn):
@@ -176,10 +183,10 @@ class Sender:
     ) -> _GoOn | outcomes.Unknown | outcomes.Held:
         if isinstance(outcome, Unknown):
             return outcomes.Unknown(outcome.reason)
+        progress.note_refusal(outcome.messages)
         if not group:
-            text = f"Route 53 refuses the fence itself: {'; '.join(outcome.messages)}"
-            command = f"dns-runbook verify {progress.task.zone.label}"
-            return outcomes.Held(outcomes.HoldRule.DRIFT, text, command)
+            command = f"dns-runbook explain {progress.task.zone.label}"
+            return outcomes.Held(outcomes.HoldRule.REFUSED, _takes_nothing(progress), command)
         parts = in_order(group, progress.task.zone.name)
         suspected = suspects(outcome.messages, group) or (group if len(parts) == 1 else ())
         if not suspected:
@@ -212,7 +219,7 @@ class Sender:
             )
             match verdict:
                 case Believed() if is_apart:
-                    why = "; ".join(messages) or "refused by Route 53 without a reason"
+                    why = in_words(messages)
                     progress.hold_ours(change, why)
                 case Believed():
                     kept.append(change)
@@ -227,6 +234,27 @@ class Sender:
         again = pack_apart(kept, progress.task.zone.name, apart=apart)
         _hold_oversized(progress, again)
         return _GoOn(again.groups)
+
+
+def _takes_nothing(progress: Progress) -> str:
+    """That Route 53 refuses even the fence alone, so that no name is to blame."""
+    label, generation = progress.task.zone.label, progress.plan.generation
+    return (
+        f"Route 53 refuses the fence alone as well, after {progress.batches} accepted and"
+        f" {progress.refused} refused batches of {label}'s generation {generation}:"
+        f" {in_words(progress.last_refusal)}"
+    )
+
+
+def _too_many(progress: Progress) -> str:
+    """That a cycle ended with changes left to send, since too many of its batches were refused."""
+    label = progress.task.zone.label
+    return (
+        f"{progress.refused} batches of generation {progress.plan.generation} were refused in one"
+        f" cycle, {progress.batches} accepted, {len(progress.held)} names held; the rest is tried"
+        f" in the next; Route 53 said last: {in_words(progress.last_refusal)};"
+        f" next: dns-runbook explain {label}"
+    )
 
 
 def _hold_oversized(progress: Progress, packed: Packed) -> None:

@@ -23,6 +23,7 @@ class HoldRule(StrEnum):
     GUARDRAIL = "guardrail"
     ZONE_FULL = "zone_full"
     CLAIM_REFUSED = "claim_refused"
+    REFUSED = "refused"
     DRIFT = "drift"
     READ_FAILED = "read_failed"
     OBSERVING = "observing"

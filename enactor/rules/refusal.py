@@ -61,6 +61,11 @@ def suspects(messages: Iterable[str], group: Sequence[NameChange]) -> tuple[Name
     return tuple(group) if len(group) == 1 else ()
 
 
+def in_words(messages: Iterable[str]) -> str:
+    """What Route 53 said, in one line."""
+    return "; ".join(messages) or "refused by Route 53 without a reason"
+
+
 def halves(
     parts: Sequence[tuple[NameChange, ...]],
 ) -> tuple[tuple[NameChange, ...], tuple[NameChange, ...]]:

@@ -1,22 +1,49 @@
 """Batches within Route 53's limits, as few as can be, and each name whole in one of them."""
 
 import pytest
+from msgspec import structs
 
 from dnsplan.diff import diff
 from dnsplan.errors import ConfigError
 from dnsplan.names import parse_name
 from dnsplan.records import RecordSet, Weighted
-from enactor.rules.outcomes import Applied
+from enactor.cycle import EnactCycle
+from enactor.daemon import EnactorDaemon
+from enactor.rules.outcomes import Applied, Unknown
 from enactor.rules.packing import ELEMENTS_MAX, batches_min
+from enactor.sending import REFUSED_IN_A_ROW_MAX
+from sandbox.aws.faults import Refuse, Where
 from tests.cases.configs import records_config
 from tests.cases.stages import CHANGE, House, Wire
-from tests.fakes.world import a
+from tests.fakes.notes import FakeBoard
+from tests.fakes.world import PACE, a
+
+EVERY_CHANGE = Where(operation=CHANGE, times=None)
 
 
 def text(number: int, mark: str, length: int) -> RecordSet:
     """A TXT of one string of this length."""
     value = f'"{mark}{number:06d}{"x" * (length - 7)}"'
     return RecordSet(parse_name(f"t{number}.example.com"), "TXT", 60, (value,))
+
+
+def only_daemon(wire: Wire) -> tuple[EnactorDaemon, FakeBoard]:
+    """An AZ on its own."""
+    board = FakeBoard()
+    daemon = EnactorDaemon(wire.outside(77), board, az="az1", azs=("az1",), pace=PACE)
+    daemon.admit(wire.task)
+    return daemon, board
+
+
+async def changes_sent(wire: Wire, daemon: EnactorDaemon, *, for_s: float) -> int:
+    """Batches that a daemon sends in this time."""
+    wire.spent()
+    until_s = wire.clock.elapsed_s() + for_s
+    while wire.clock.elapsed_s() < until_s:
+        await daemon.run_once()
+        await daemon.finish()
+        wire.clock.advance(2.0)
+    return wire.spent()[CHANGE]
 
 
 async def sent_in_fewest(wire: Wire, before: list[RecordSet], after: list[RecordSet]) -> int:
@@ -85,6 +112,53 @@ async def test_b32_a_permanent_refusal_is_not_sent_again_unchanged(wire: Wire) -
     mended = RecordSet(bad.name, "MX", 60, ("10 mail.example.com.",))
     assert isinstance(await wire.apply(a("h.example.com", "192.0.2.4"), mended), Applied)
     assert mended in wire.content()
+
+
+async def test_b32_a_route_53_that_refuses_everything_is_asked_ever_less(wire: Wire) -> None:
+    """No name is to blame when the fence alone is refused as well: the zone is held with Route 53's
+    words and the numbers, for ten minutes at a time in the end; when it gives way all lands."""
+    before = [a(f"h{n}.example.com", "192.0.2.1") for n in range(50)]
+    await wire.apply(*before)
+    arm = wire.aws.faults.arm(Refuse("InvalidChangeBatch", "[locked]"), EVERY_CHANGE)
+    await wire.publish(*[a(f"h{n}.example.com", "192.0.2.2") for n in range(50)])
+    daemon, board = only_daemon(wire)
+    spent = [await changes_sent(wire, daemon, for_s=1_200) for _ in range(3)]
+    assert spent[0] <= 120
+    assert max(spent[1:]) <= 40
+    (sign,) = await board.everyone()
+    assert sign.zones[0].holding == (
+        "Route 53 refuses the fence alone as well, after 0 accepted and 9 refused batches of shop's"
+        " generation 2: [locked]"
+    )
+    wire.aws.faults.disarm(arm.id)
+    await changes_sent(wire, daemon, for_s=700)
+    assert wire.content() == {a(f"h{n}.example.com", "192.0.2.2") for n in range(50)}
+
+
+async def test_b32_some_refusals_that_blame_nobody_cost_a_fence_and_hold_no_good_name(
+    wire: Wire,
+) -> None:
+    """Eight in a row, and then the fence alone lands: halving goes on to the end in one cycle."""
+    await wire.apply(*[a(f"h{n}.example.com", "192.0.2.1") for n in range(600)])
+    after = [a(f"h{n}.example.com", "192.0.2.2") for n in range(600)]
+    where = Where(operation=CHANGE, times=REFUSED_IN_A_ROW_MAX)
+    wire.aws.faults.arm(Refuse("InvalidChangeBatch", "[odd]"), where)
+    await wire.publish(*after)
+    outcome = await wire.enact(wire.az())
+    assert isinstance(outcome, Applied)
+    assert (outcome.held, wire.content()) == (0, set(after))
+
+
+async def test_b32_a_cycle_that_had_to_stop_says_how_far_it_came_and_why(wire: Wire) -> None:
+    """P14: numbers, Route 53's words and the command."""
+    await wire.apply(*[a(f"h{n}.example.com", "192.0.2.1") for n in range(50)])
+    wire.aws.faults.arm(Refuse("InvalidChangeBatch", "[odd]"), EVERY_CHANGE)
+    await wire.publish(*[a(f"h{n}.example.com", "192.0.2.2") for n in range(50)])
+    hasty = EnactCycle(wire.outside(77), az="az1", pace=structs.replace(PACE, rounds_max=3))
+    assert await wire.enact(hasty) == Unknown(
+        "4 batches of generation 2 were refused in one cycle, 0 accepted, 0 names held; the rest is"
+        " tried in the next; Route 53 said last: [odd]; next: dns-runbook explain shop"
+    )
 
 
 async def test_b33_no_upsert_is_sent_and_a_switch_is_one_request(wire: Wire) -> None:

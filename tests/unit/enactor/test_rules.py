@@ -282,6 +282,9 @@ def test_waits_grow_and_are_bounded() -> None:
         0
     ] * 3
     assert backoff.wait_s(HELD, in_a_row=1, interval_s=2.0) == 4.0
+    refused = Held(HoldRule.REFUSED, "", "")
+    waits = [backoff.wait_s(refused, in_a_row=n, interval_s=2.0) for n in (1, 5, 7, 12)]
+    assert waits == [4.0, 64.0, 256.0, backoff.REFUSED_WAIT_MAX_S]
 
 
 def test_whose_hand_it_was() -> None:
