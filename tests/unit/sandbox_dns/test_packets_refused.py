@@ -57,6 +57,7 @@ def test_other_operations_are_not_implemented(opcode: int) -> None:
         HEADER.pack(1, 0, 1, 0, 0, 0) + b"\x80a\0\0\1\0\1",  # a label of no known kind
         HEADER.pack(1, 0, 65535, 65535, 65535, 65535),  # counts of what is not there
     ],
+    ids=["cut", "no-question", "trailing", "none", "two", "loop", "label", "counts"],
 )
 def test_a_damaged_packet_is_a_format_error(wire: bytes) -> None:
     """FORMERR for a header that can be read, with its id and nothing else."""
