@@ -10,6 +10,7 @@ from collections.abc import Callable
 
 from dnsplan.errors import InvalidName, InvalidRecord
 from dnsplan.names import parse_name
+from dnsplan.rdata import FORMS, name_form
 from dnsplan.records import AliasTarget, RecordSet
 from dnsplan.text import quote, unquote
 
@@ -76,7 +77,7 @@ def _ipv6(value: str) -> str:
 
 
 def _name(value: str) -> str:
-    return value.strip() if value.strip() == "." else parse_name(value.strip())
+    return name_form(value.strip())
 
 
 def _last_is_name(fields: int) -> Callable[[str], str]:
@@ -100,6 +101,7 @@ def _caa(value: str) -> str:
 
 
 _FORMS: dict[str, Callable[[str], str]] = {
+    **FORMS,
     "A": _ipv4,
     "AAAA": _ipv6,
     "CAA": _caa,

@@ -47,6 +47,7 @@ _LASTING_FATES = {
     Fate.DRAINED: "all_drained",
     Fate.BLOCKED: "blocked",
     Fate.UNLISTED: "unlisted",
+    Fate.UNKNOWN_TYPE: "unknown_type",
     Fate.MALFORMED: "malformed",
 }
 

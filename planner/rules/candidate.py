@@ -12,6 +12,7 @@ from dnsplan.guardrails import Limits, answers
 from dnsplan.names import Name, display
 from dnsplan.plan import Generation, NameLedger, Retirement, sorted_content
 from dnsplan.records import RecordSet, Unit
+from dnsplan.validation import TYPES
 from dnsplan.velocity import charged
 from planner.rules.health import Sight
 from planner.rules.notes import Fate, UnitNote
@@ -85,8 +86,12 @@ def build(
         units={**wanted, **rest.units},
         ledger={**ledger, **driven.ledger},
         retired=_retirements(standing, wanted, applied=applied),
-        notes=(*driven.notes, *rest.notes),
+        notes=(*driven.notes, *rest.notes, *_unknown(wish)),
     )
+
+
+def _unknown(wish: ZoneWish) -> Iterable[UnitNote]:
+    return (UnitNote(unit, Fate.UNKNOWN_TYPE) for unit in wish.stated if unit[1] not in TYPES)
 
 
 @dataclass(frozen=True, slots=True)

@@ -55,6 +55,7 @@ class Fate(Enum):
     UNLISTED = "no longer in the config; carried forward unchanged; to end it"
     SWITCHED = "gives way to another type that the config states now"
     RETIRED = "ends: an operator retired it"
+    UNKNOWN_TYPE = "goes out as stated: no type that this release knows, so nothing was checked"
     MALFORMED = "stays as in the newest plan: what the config asks for cannot be published"
 
 

@@ -13,7 +13,12 @@ from planner.rules.outcomes import Pending, Published, Refused
 GUARDRAILS = (NEVER_EMPTY, HANDS_OFF, FLOOR, VELOCITY)
 
 _STATED = "stated in the config"
-_LASTING = frozenset({Fate.FIRST_LOOK, Fate.DRAINED, Fate.BLOCKED, Fate.UNLISTED, Fate.MALFORMED})
+_LASTING = frozenset(
+    {
+        *(Fate.FIRST_LOOK, Fate.DRAINED, Fate.BLOCKED),
+        *(Fate.UNLISTED, Fate.UNKNOWN_TYPE, Fate.MALFORMED),
+    }
+)
 
 
 @dataclass(frozen=True, slots=True)

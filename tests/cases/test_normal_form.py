@@ -9,11 +9,11 @@ from dnsplan.names import parse_name
 from dnsplan.normal import normal_form
 from dnsplan.plan import Generation
 from dnsplan.records import AliasTarget, RecordSet, Weighted
-from enactor.rules.outcomes import Applied, InSync
-from planner.rules.outcomes import Unchanged
+from enactor.rules.outcomes import InSync
 from sandbox.aws.faults import LoseReply, Where
 from tests.cases.configs import records_config
 from tests.cases.stages import CHANGE, House, Wire
+from tests.cases.unchanged import listed_without_change, same
 from tests.fakes.world import a, cname
 
 WWW = "www.example.com"
@@ -28,33 +28,6 @@ def values(house: House, name: str = WWW) -> tuple[str, ...]:
     """The values of the one set at a name."""
     (only,) = house.at(name)
     return only.values
-
-
-async def same(house: House, first: str, *others: str) -> None:
-    """The others plan nothing over the first, and a listing of the zone plans nothing either."""
-    house.configure(first)
-    await house.turn()
-    before = house.content()
-    assert before
-    for other in others:
-        house.configure(other)
-        assert (await house.turn()).outcome == Unchanged((await house.item()).head)
-    await listed_without_change(house)
-    assert house.content() == before
-
-
-async def listed_without_change(wire: Wire) -> None:
-    """A fresh enactor lists the whole zone as a half-done plan makes it do, and changes nothing."""
-    fence = await wire.fence()
-    old = (await wire.records.list_name(wire.zone, parse_name("_dnsplan.example.com")))[0]
-    half = structs.replace(old, values=(old.values[0].replace(f"step={fence.step}/", "step=1/9"),))
-    wire.by_hand(("DELETE", old), ("CREATE", half))
-    tap = wire.tap()
-    assert isinstance(await wire.enact(wire.az("az9")), Applied)
-    assert [{name for _, name, _ in batch} for batch in tap.changes()] == [
-        {"_dnsplan.example.com."}
-    ]
-    wire.aws.faults.disarm(tap.armed.id)
 
 
 @pytest.mark.parametrize("wishes", ["one.example.net", "ONE.example.NET.", "one.example.net."])

@@ -44,7 +44,24 @@ def test_normal_form_is_idempotent(one: RecordSet) -> None:
     assert is_same(one, one)
 
 
-TYPES = st.sampled_from(["A", "AAAA", "MX", "SRV", "CAA", "TXT", "CNAME", "NS", "NAPTR"])
+TYPES = st.sampled_from(
+    [
+        "A",
+        "AAAA",
+        "MX",
+        "SRV",
+        "CAA",
+        "TXT",
+        "CNAME",
+        "NS",
+        "NAPTR",
+        "DS",
+        "TLSA",
+        "SSHFP",
+        "SVCB",
+        "HTTPS",
+    ]
+)
 
 
 @given(TYPES, st.lists(st.text(max_size=40), max_size=4).map(tuple))
@@ -53,6 +70,25 @@ def test_any_values_have_one_normal_form(record_type: str, values: tuple[str, ..
     once = normal_values(record_type, values)
     assert normal_values(record_type, once) == once
     assert len(once) <= len(values)
+
+
+_PARAMETERS = st.lists(
+    st.sampled_from(
+        [
+            *("alpn=h2", 'alpn="h3,h2"', "port=443", 'port="0443"', "no-default-alpn", "key7=x"),
+            *("ipv6hint=2001:DB8::1", "mandatory=port,alpn", "key1=h2", "key65400=a\\001", "ohttp"),
+            *("dohpath=/q{?dns}", "é=x", "key4", "port=", ";", "mandatory=key9"),
+        ]
+    ),
+    max_size=5,
+).map(" ".join)
+
+
+@given(st.sampled_from(["0", "1", "01", "x"]), st.sampled_from([".", "A.b", "a..b"]), _PARAMETERS)
+def test_service_values_have_one_normal_form(priority: str, target: str, stated: str) -> None:
+    """Whatever parameters are stated in whatever order, normalising again changes nothing."""
+    once = normal_values("SVCB", (f"{priority} {target} {stated}",))
+    assert normal_values("SVCB", once) == once
 
 
 @given(TYPES, st.lists(st.text(max_size=9), min_size=1, max_size=4), st.randoms())

@@ -89,8 +89,24 @@ def test_what_route53_refuses(record_set: RecordSet, said: str) -> None:
         ("TXT", '"' + "x" * 256 + '"'),
         ("TXT", '"short" "' + "x" * 256 + '"'),
         ("TXT", " ".join(['"' + "x" * 250 + '"'] * 17)),
-        ("NOTYPE", "x"),
         ("HTTPS", " "),
+        ("HTTPS", "hello world"),
+        ("HTTPS", "1 . alpn"),
+        ("HTTPS", "1 . port=x"),
+        ("HTTPS", '1 . nokey="x"'),
+        ("SVCB", "x"),
+        ("SVCB", "1 a..b alpn=h2"),
+        ("SSHFP", "-1 900 zz"),
+        ("TLSA", "nonsense here"),
+        ("TLSA", "3 1 1 " + "ab" * 32 + " ; mine"),
+        ("DS", "garbage"),
+        ("DS", "1 8 2 abcd"),
+        ("NAPTR", "1"),
+        ("NAPTR", '70000 1 "S" "x" "" .'),
+        ("NAPTR", '1 1 "S" "x" "" a..b'),
+        ("NAPTR", '1 1 "S" "x" "" "a.b."'),
+        ("NAPTR", '1 1 "S" "x" "" . ; mine'),
+        ("ZZZ", " "),
     ],
 )
 def test_bad_values(record_type: str, value: str) -> None:
@@ -115,11 +131,40 @@ def test_bad_values(record_type: str, value: str) -> None:
         ("PTR", "host.example.com."),
         ("NS", "ns.example.com."),
         ("HTTPS", "1 . alpn=h2"),
+        ("SVCB", '1 svc.example.net. alpn="h2" key65400="x"'),
+        ("SSHFP", "1 1 " + "ab" * 20),
+        ("TLSA", "3 1 1 " + "AB" * 32),
+        ("DS", "60485 8 2 " + "ab" * 32),
+        ("NAPTR", '1 1 "U" "E2U+sip" "!^.*$!sip:x@y!" .'),
+        ("NAPTR", '1 1 "U" "E2U+sip" "!^(.*)$!sip:\\\\1;x!" .'),
+        ("ZZZ", "whatever it is ; all of it"),
     ],
 )
 def test_good_values(record_type: str, value: str) -> None:
     """A value of its type has none."""
     assert value_problem(record_type, value) is None
+
+
+@pytest.mark.parametrize(
+    ("record_type", "said"),
+    [
+        *((kind, "Route 53 does not take") for kind in ("LOC", "HINFO", "DNAME", "CERT")),
+        *((kind, "Route 53 does not take") for kind in ("OPENPGPKEY", "DNSKEY", "ANY")),
+        ("AAAAA", "nobody knows; AAAA, if"),
+        ("TSLA", "nobody knows; TLSA, if"),
+        ("TYPE28", "is AAAA; write AAAA"),
+    ],
+)
+def test_types_that_route53_never_takes(record_type: str, said: str) -> None:
+    """A type that is known and not taken is said, and a slip of the hand names what was meant."""
+    found = record_problems(RecordSet(WWW, record_type, 60, ("x",)), ZONE)
+    assert [said in one for one in found] == [True]
+
+
+@pytest.mark.parametrize("record_type", ["TYPE65280", "ZZZ", "NEWRR"])
+def test_types_that_nobody_knows_pass(record_type: str) -> None:
+    """A type that Route 53 may have learnt yesterday is not ours to refuse, whatever it holds."""
+    assert record_problems(RecordSet(WWW, record_type, 60, ("a (b) ; c",)), ZONE) == ()
 
 
 def test_names_hold_together() -> None:

@@ -13,7 +13,7 @@ from dnsplan.runtime.config.nodes import Path
 from dnsplan.runtime.config.record_shape import Geo, GeoProximity, Record
 from dnsplan.runtime.config.schema import NameEntry, ZoneEntry
 from dnsplan.runtime.config.written import as_route53, short_name
-from dnsplan.validation import name_problems, record_problems, value_problem
+from dnsplan.validation import name_problems, record_problems, type_problems, value_problem
 
 ADDRESS_TYPES = frozenset({"A", "AAAA"})
 
@@ -68,6 +68,8 @@ def _form(record: Record, path: Path) -> Iterator[Finding]:
         yield Finding(path, found, "exactly one of values and alias")
     if record.type == "SOA":
         yield Finding((*path, "type"), "SOA", "any other type; Route 53 keeps the SOA")
+    for problem in type_problems(record.type):
+        yield _in_words((*path, "type"), problem)
     if record.geo is not None:
         yield from _geo(record.geo, (*path, "geo"))
     if record.geoproximity is not None:

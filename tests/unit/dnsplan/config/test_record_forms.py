@@ -51,12 +51,12 @@ def test_names(tmp_path: Path, key: str, name: str) -> None:
         ("PTR", "host.example.", "host.example."),
         ("AAAA", "2001:DB8:0:0::1", "2001:db8::1"),
         ("CAA", "0 issue ca.example", '0 issue "ca.example"'),
-        ("HTTPS", "1 . alpn=h2", "1 . alpn=h2"),
+        ("HTTPS", "1 . alpn=h2", '1 . alpn="h2"'),
         ("SVCB", "0 svc.example.", "0 svc.example."),
-        ("SSHFP", "1 1 ab", "1 1 ab"),
-        ("TLSA", "3 1 1 ab", "3 1 1 ab"),
+        ("SSHFP", "1 1 " + "AB" * 20, "1 1 " + "ab" * 20),
+        ("TLSA", "3 1 1 " + "AB" * 32, "3 1 1 " + "ab" * 32),
         ("NAPTR", '1 2 "u" "s" "!a!b!" .', '1 2 "u" "s" "!a!b!" .'),
-        ("DS", "1 8 2 ab", "1 8 2 ab"),
+        ("DS", "1 8 2 " + "AB" * 32, "1 8 2 " + "ab" * 32),
     ],
 )
 def test_types(tmp_path: Path, record_type: str, value: str, normal: str) -> None:

@@ -53,7 +53,8 @@ naptr:
 ds:
   type: DS
   octodns: {lenient: true}
-  value: {key_tag: 1, algorithm: 8, digest_type: 2, digest: AB}
+  value: {key_tag: 1, algorithm: 8, digest_type: 2, digest:
+    ABABABABABABABABABABABABABABABABABABABABABABABABABABABABABABABAB}
 alias:
   type: Route53Provider/ALIAS
   values:
@@ -76,7 +77,7 @@ def test_an_octodns_file(tmp_path: Path) -> None:
         "\\052.apps.z.test. 0 CNAME www.z.test.",
         "_sip._tcp.z.test. 3600 SRV 1 2 5060 sip.z.test.",
         'caa.z.test. 3600 CAA 0 issue "ca.example"',
-        "ds.z.test. 3600 DS 1 8 2 ab",
+        "ds.z.test. 3600 DS 1 8 2 " + "ab" * 32,
         'naptr.z.test. 3600 NAPTR 1 2 "U" "s" "!a!b!" .',
         "xn--bcher-kva.z.test. 3600 A 192.0.2.3",
         "z.test. 60 MX 10 mail.example.net. | 20 mail2.example.net.",
