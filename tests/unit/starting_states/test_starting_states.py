@@ -89,6 +89,7 @@ def test_every_zone_wide_hold_that_a_state_can_cause_is_in_the_table() -> None:
         "guardrail",
         "observing",
         "read_failed",
+        "refused",
         "zone_full",
     }
     in_table = {state.ends.rule for state in STATES if isinstance(state.ends, Holds)}
