@@ -16,6 +16,7 @@ from dnsplan.transitions import record_ahead, record_applied
 from enactor.auditing import Auditor
 from enactor.confirming import Awaited, Confirmed, Confirmer, Gone, NotYet
 from enactor.enacting import Enacting, noted_base
+from enactor.notes import in_sync
 from enactor.observing import Observing
 from enactor.ports import Outside
 from enactor.progress import Progress
@@ -24,7 +25,7 @@ from enactor.rules import adoption
 from enactor.rules.adoption import Advance, Done, First, MarkAhead, Relist
 from enactor.rules.drift import Drift
 from enactor.rules.findings import Findings
-from enactor.rules.outcomes import Applied, Held, HoldRule, InSync, Outcome, Unknown
+from enactor.rules.outcomes import Applied, Held, HoldRule, Outcome, Unknown
 from enactor.sending import NONCE_BITS, AllSent, SendOutcome
 from enactor.settings import Pace, ZoneTask
 from enactor.shelf import Shelf
@@ -37,6 +38,7 @@ class EnactCycle:
         """`az` is written into fences as the writer."""
         self._table = outside.table
         self._records = outside.records
+        self._exceptions = outside.exceptions
         self._jitter = outside.jitter
         shelf = Shelf(outside.archive)
         self._room = RoomWatch(outside.quotas, outside.clock.elapsed_s)
@@ -183,7 +185,7 @@ class EnactCycle:
             case Done() if names is not None:
                 return await self._mend(task, item, decision, names)
             case Done(seen, noted) if noted:
-                return InSync(seen.record.generation)
+                return await in_sync(self._exceptions, item.label, seen.record)
             case _ if task.observe:
                 base = noted_base(item)
                 return await self._observing.look(task, item, target, noted=base, fence=fence)

@@ -101,7 +101,7 @@ def once_command(
       0  in sync or applied
       1  fenced or unanswered: run it again
       2  wrong options, or mistakes in the config
-      3  held: the line says why, and what to run
+      3  held, as a zone or as single names: the line says why, and what to run
     """
     import asyncio
 

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from dnsplan.errors import FenceDamaged
 from dnsplan.fence import FenceRecord, parse_fence
 from dnsplan.generation import GenerationItem
-from dnsplan.names import Name
+from dnsplan.names import Name, display
 from dnsplan.plan import Generation
 from enactor.ports import ExceptionsLog
 from enactor.rules.exceptions import HeldName
+from enactor.rules.outcomes import InSync
 
 
 async def held_at(
@@ -23,6 +24,16 @@ async def held_at(
     if row is None or len(row.names) != fence.held:
         return None
     return {one.name: one for one in row.names}
+
+
+async def in_sync(exceptions: ExceptionsLog, label: str, fence: FenceRecord) -> InSync:
+    """A zone whose fence says that its plan stands, with the names for which it does not."""
+    held = await held_at(exceptions, label, fence)
+    if held is None:
+        notes: tuple[str, ...] = (f"names held: {fence.held}; the note of which ones is gone",)
+    else:
+        notes = tuple(f"{display(name)} held: {held[name].reason}" for name in sorted(held))
+    return InSync(fence.generation, fence.held, notes)
 
 
 @dataclass(frozen=True, slots=True)

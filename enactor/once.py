@@ -71,8 +71,10 @@ class Once:
 
 
 def exit_code(outcome: Outcome) -> int:
-    """0 in sync or applied, 3 held, 1 anything that the next cycle must settle."""
+    """0 in sync or applied, 3 held, as a zone or a name, 1 what the next cycle must settle."""
     match outcome:
+        case InSync(held=held) | Applied(held=held) if held:
+            return EXIT_HELD
         case InSync() | Applied() | Waiting():
             return EXIT_FINE
         case Held():
@@ -84,17 +86,17 @@ def exit_code(outcome: Outcome) -> int:
 
 
 def in_words(label: str, outcome: Outcome) -> str:
-    """One line for a person."""
+    """One line for a person, and one for each name that needs attention."""
     match outcome:
-        case InSync(generation):
-            return f"{label}: in sync at generation {generation}"
+        case InSync(generation, held, notes):
+            return _with_notes(label, f"{label}: in sync at generation {generation}", held, notes)
         case Waiting(generation):
             return f"{label}: generation {generation} is another enactor's turn"
-        case Applied(generation, batches, _, confirmed, notes):
+        case Applied(generation, batches, held, confirmed, notes):
             state = "in sync" if confirmed else "accepted, not yet known to be in sync"
             sent = "1 batch" if batches == 1 else f"{batches} batches"
             first = f"{label}: generation {generation} applied in {sent}, {state}"
-            return "\n".join([first, *(f"  {note}" for note in notes)])
+            return _with_notes(label, first, held, notes)
         case Fenced(expected, found):
             return f"{label}: fenced: expected {expected}, found {found}; run it again"
         case Held(rule, text, command):
@@ -103,6 +105,13 @@ def in_words(label: str, outcome: Outcome) -> str:
             return f"{label}: unknown: {reason}; run it again"
         case _:
             assert_never(outcome)
+
+
+def _with_notes(label: str, first: str, held: int, notes: tuple[str, ...]) -> str:
+    if held:
+        names = "1 name" if held == 1 else f"{held} names"
+        first += f", but {names} held; next: dns-runbook explain {label}"
+    return "\n".join([first, *(f"  {note}" for note in notes)])
 
 
 def _as_json(label: str, outcome: Outcome) -> str:

@@ -40,9 +40,14 @@ class Held:
 
 @dataclass(frozen=True, slots=True)
 class InSync:
-    """The zone holds the plan, as far as the last fence check knows."""
+    """The zone holds the plan, as far as the last fence check knows, but for so many held names.
+
+    `notes` say which and why, for people.
+    """
 
     generation: Generation
+    held: int = 0
+    notes: tuple[str, ...] = field(default=(), compare=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,8 @@
 
 import json
 
+from dnsplan.names import parse_name
+from dnsplan.records import RecordSet
 from enactor.once import EXIT_FINE, EXIT_HELD, Once
 from tests.fakes.world import World, a
 from tests.unit.enactor.test_audit import many
@@ -35,3 +37,22 @@ async def test_a_hold_says_what_to_run() -> None:
     assert code == EXIT_HELD
     assert line.startswith("shop: held (fence_missing): ")
     assert line.endswith("next: dns-runbook adopt shop")
+
+
+async def test_names_that_are_held_are_named_each_time_and_exit_with_three() -> None:
+    """Whether this run held them or an earlier one did: a name that does not hold its plan is no
+    success, and the second run must not hide it."""
+    world = World()
+    bad = RecordSet(parse_name("bad.example.com"), "MX", 60, ("99999 mail.example.com.",))
+    await world.publish(a("www.example.com", "192.0.2.1"), bad)
+    code, (line,) = await once(world)
+    first, note = line.split("\n")
+    assert code == EXIT_HELD
+    assert first.startswith("shop: generation 1 applied in ")
+    assert first.endswith("in sync, but 1 name held; next: dns-runbook explain shop")
+    assert note.startswith("  bad.example.com. held: ")
+    again = "shop: in sync at generation 1, but 1 name held; next: dns-runbook explain shop"
+    assert await once(world) == (EXIT_HELD, [f"{again}\n{note}"])
+    code, (line,) = await once(world, as_json=True)
+    facts = json.loads(line)
+    assert (code, facts["held"], facts["notes"]) == (EXIT_HELD, 1, [note.strip()])
