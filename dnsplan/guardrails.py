@@ -7,13 +7,14 @@ decide without reading code. `never_empty` and `hands_off` cannot be waived by a
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import groupby
 
 from dnsplan.diff import NameChange, diff
 from dnsplan.fence import fence_name
+from dnsplan.loops import loops, types_by_name
 from dnsplan.names import Name, display, is_within
+from dnsplan.normal import normal_form
 from dnsplan.plan import Plan, may_end
-from dnsplan.records import RecordSet, Unit, Weighted, key_of, leads_to, loses_answers, unit_of
+from dnsplan.records import RecordSet, Unit, Weighted, by_unit, key_of, leads_to, loses_answers
 from dnsplan.velocity import VelocityLimit, allowance, catch_up_allowance, spent_in_window
 
 NEVER_EMPTY = "never_empty"
@@ -120,8 +121,8 @@ def never_empty(
             )
         )
     changed = {change.name for change in changes}
-    there = _units([one for one in standing if one.name in changed])
-    wanted = _units([one for one in plan.content if one.name in changed])
+    there = by_unit([one for one in standing if one.name in changed])
+    wanted = by_unit([one for one in plan.content if one.name in changed])
     names_wanted = {name for name, _ in wanted}
     for unit, record_sets in there.items():
         if answers(wanted.get(unit, ())):
@@ -134,14 +135,27 @@ def never_empty(
             continue
         text = f"{record_type} would have no answers"
         found.append(_violation(NEVER_EMPTY, plan, display(name), text, "retire is the only way"))
+    found.extend(_led_round({name for name, _ in there}, standing, plan))
     return [*found, *_left_behind(ended, wanted, plan)]
+
+
+def _led_round(
+    had: Collection[Name], standing: Sequence[RecordSet], plan: Plan
+) -> Iterable[Violation]:
+    """Names that answer now and that the plan would lead back to themselves."""
+    units = by_unit(plan.content) if had else {}
+    led = dict(loops([unit for unit in units if unit[0] in had], units, plan.zone))
+    before = dict(loops(led, by_unit(map(normal_form, standing)), plan.zone)) if led else {}
+    for name, record_type in sorted(led.keys() - before.keys()):
+        text = led[name, record_type]
+        yield _violation(NEVER_EMPTY, plan, display(name), text, "lead elsewhere")
 
 
 def _left_behind(
     ended: Collection[Unit], wanted: Collection[Unit], plan: Plan
 ) -> Iterable[Violation]:
     """Aliases and CNAMEs of the plan whose target in the zone ends."""
-    gone, stays = _types_by_name(ended), _types_by_name(wanted)
+    gone, stays = types_by_name(ended), types_by_name(wanted)
     for one in plan.content if ended else ():
         for target, record_type in leads_to((one,), plan.zone):
             if loses_answers(gone.get(target, ()), stays.get(target, ()), record_type):
@@ -149,13 +163,6 @@ def _left_behind(
                 text = f"{how} {display(target)}, which ends"
                 limit = "point it elsewhere, or retire both"
                 yield _violation(NEVER_EMPTY, plan, display(one.name), text, limit)
-
-
-def _types_by_name(units: Iterable[Unit]) -> dict[Name, set[str]]:
-    found: dict[Name, set[str]] = {}
-    for name, record_type in units:
-        found.setdefault(name, set()).add(record_type)
-    return found
 
 
 def hands_off(plan: Plan) -> list[Violation]:
@@ -184,8 +191,8 @@ def floors(
     A name that is below the floor already may get better, or change otherwise.
     """
     changed = {change.name for change in changes}
-    there = _units([one for one in standing if one.name in changed])
-    wanted = _units([one for one in plan.content if one.name in changed])
+    there = by_unit([one for one in standing if one.name in changed])
+    wanted = by_unit([one for one in plan.content if one.name in changed])
     found = []
     for ledger in plan.ledger:
         if ledger.name not in changed:
@@ -210,8 +217,8 @@ def velocities(
     """No pool-driven name loses more targets than its windows since the standing plan allow."""
     ledgers = {(one.name, one.type): one for one in plan.ledger}
     changed = {change.name for change in changes}
-    there = _units([one for one in standing if one.name in changed])
-    wanted = _units([one for one in plan.content if one.name in changed])
+    there = by_unit([one for one in standing if one.name in changed])
+    wanted = by_unit([one for one in plan.content if one.name in changed])
     elapsed_s = 0 if standing_since_s is None else plan.created_s - standing_since_s
     found = []
     for unit, record_sets in there.items():
@@ -237,7 +244,7 @@ def windows(
 
     Several plans can take out one target each where one plan might not take out two.
     """
-    there, wanted = _units(standing), _units(plan.content)
+    there, wanted = by_unit(standing), by_unit(plan.content)
     changed = {change.name for change in changes}
     found = []
     for ledger in plan.ledger:
@@ -267,11 +274,6 @@ def answers(record_sets: Iterable[RecordSet]) -> frozenset[str]:
         for one in heard
         for answer in (one.values or ((one.alias.name,) if one.alias else ()))
     )
-
-
-def _units(record_sets: Iterable[RecordSet]) -> dict[Unit, tuple[RecordSet, ...]]:
-    ordered = sorted(record_sets, key=key_of)
-    return {unit: tuple(group) for unit, group in groupby(ordered, key=unit_of)}
 
 
 def _violation(rule: str, plan: Plan, name: str, measured: str, limit: str) -> Violation:

@@ -6,6 +6,7 @@ them. Nothing here knows what Route 53 would accept; see `validation`. Nothing h
 """
 
 from collections.abc import Collection, Iterable, Iterator
+from itertools import groupby
 from typing import TypeAlias
 
 from msgspec import Struct
@@ -95,6 +96,12 @@ def unit_of(record_set: RecordSet) -> Unit:
 def by_key(record_sets: Iterable[RecordSet]) -> dict[Key, RecordSet]:
     """Index record sets; later ones win, so callers check for duplicates first."""
     return {(one.name, one.type, one.set_id or ""): one for one in record_sets}
+
+
+def by_unit(record_sets: Iterable[RecordSet]) -> dict[Unit, tuple[RecordSet, ...]]:
+    """Group record sets by name and type, all in the order of their keys."""
+    ordered = sorted(record_sets, key=key_of)
+    return {unit: tuple(group) for unit, group in groupby(ordered, key=unit_of)}
 
 
 def leads_to(record_sets: Iterable[RecordSet], zone: Name) -> Iterator[tuple[Name, str | None]]:

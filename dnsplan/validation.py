@@ -125,6 +125,23 @@ def _size_problems(record_sets: Sequence[RecordSet]) -> Iterable[str]:
         yield f"{characters} characters of values at one name; {text}"
 
 
+def change_problems(gone: Iterable[RecordSet], come: Iterable[RecordSet]) -> Iterable[str]:
+    """Why Route 53 could not make a change of one name: what goes counts like what comes."""
+    gone, come = tuple(gone), tuple(come)
+    sizes = (
+        ("values", elements_of, NAME_ELEMENTS_MAX),
+        ("characters of values", characters_of, NAME_CHARACTERS_MAX),
+    )
+    for what, size_of, most in sizes:
+        out, into = sum(map(size_of, gone)), sum(map(size_of, come))
+        if out + into > most:
+            yield (
+                f"{out} {what} would give way to {into} others, {out + into} in one change; at most"
+                f" {most} fit in a change batch: change a part of it first, and the rest when that"
+                " is applied"
+            )
+
+
 def value_problem(record_type: str, value: str) -> str | None:
     """Why one value cannot stand in a set of this type, or None."""
     if len(value) > VALUE_CHARACTERS_MAX:

@@ -1,5 +1,5 @@
-"""Nothing malformed is published, and nothing that leads to what was retired: a bad name stays as
-in the newest plan, the others go on.
+"""Nothing malformed is published, nothing that leads to itself or to what was retired, and nothing
+too big for one change batch: a bad name stays as in the newest plan, the others go on.
 
 Only what differs from the newest plan is read again, since the rest passed when it was planned.
 Judging a value means parsing it, so findings are kept between cycles in a `Findings` that the
@@ -9,9 +9,11 @@ caller holds; they depend on the record set alone and can never be stale.
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
+from dnsplan.diff import diff
+from dnsplan.loops import loops
 from dnsplan.names import Name, display
-from dnsplan.records import RecordSet, Unit, leads_to, loses_answers
-from dnsplan.validation import name_problems, record_problems
+from dnsplan.records import RecordSet, Unit, leads_to, loses_answers, unit_of
+from dnsplan.validation import change_problems, name_problems, record_problems
 from planner.rules.candidate import Candidate, with_names_restored
 from planner.rules.standing import Standing
 
@@ -37,6 +39,9 @@ def _problems(
     changed = {name for name, _ in candidate.changed_units(standing)}
     used: dict[RecordSet, tuple[str, ...]] = {}
     found: dict[Name, str] = {}
+    there = _by_name(standing.units, changed)
+    touched = [unit for unit in candidate.units if unit[0] in changed]
+    led_round = dict(loops(touched, candidate.units, zone))
     for name, sets in _by_name(candidate.units, changed).items():
         texts = list(name_problems(sets))
         for one in sets:
@@ -44,8 +49,10 @@ def _problems(
             used[one] = record_problems(one, zone) if known is None else known
             texts.extend(used[one])
         texts.extend(_in_vain(sets, candidate, zone))
-        if texts:
-            found[name] = "; ".join(dict.fromkeys(texts))
+        texts.extend(_too_much(there[name], sets))
+        texts.extend(led_round.get(unit_of(one), "") for one in sets)
+        if any(texts):
+            found[name] = "; ".join(dict.fromkeys(filter(None, texts)))
     findings.known = used
     return found
 
@@ -60,6 +67,12 @@ def _in_vain(sets: Iterable[RecordSet], candidate: Candidate, zone: Name) -> Ite
                 f"{display(target)} was retired and would answer nothing: state it again, or lead"
                 " elsewhere"
             )
+
+
+def _too_much(there: Iterable[RecordSet], wanted: Iterable[RecordSet]) -> Iterator[str]:
+    """That the name cannot come from what it has to what is wanted in one change batch."""
+    for change in diff(there, wanted):
+        yield from change_problems(change.before, change.after)
 
 
 def _by_name(

@@ -60,6 +60,27 @@ async def test_b03_a_name_never_ends_because_what_it_points_at_did(wire: Wire) -
     assert wire.content() == {api, nodes}
 
 
+async def test_b03_a_name_is_never_led_back_to_itself(house: House) -> None:
+    """Addresses do not give way to CNAMEs that go round: both names keep them, others go on."""
+    one = "{{records: [{{type: A, values: [{}]}}]}}"
+    apart = f"v: {one.format('192.0.2.1')}, w: {one.format('192.0.2.2')}"
+    house.configure(records_config(apart))
+    await house.turn()
+    to = "{{records: [{{type: CNAME, values: [{}.example.com.]}}]}}"
+    for round_trip in (f"w: {to.format('w')}", f"v: {to.format('w')}, w: {to.format('v')}"):
+        with pytest.raises(ConfigError, match="would lead back to itself"):
+            house.configure(records_config(round_trip))
+    house.configure(records_config(f"w: {to.format('v')}"))
+    await house.turn()
+    house.configure(records_config(f"v: {to.format('w')}, x: {one.format('192.0.2.3')}"))
+    report = await house.turn()
+    assert report.candidate is not None
+    held = [note.unit[0] for note in report.candidate.notes if note.fate is Fate.MALFORMED]
+    assert set(held) == {"v.example.com."}
+    assert house.answers("v.example.com") == {"192.0.2.1"}
+    assert house.answers("x.example.com") == {"192.0.2.3"}
+
+
 async def test_b04_a_restart_into_throttling_removes_nothing(wire: Wire) -> None:
     """A listing that failed is no empty zone: nothing is sent until one whole listing was read."""
     names = [a(f"h{n:04d}.example.com", "192.0.2.1") for n in range(1_100)]

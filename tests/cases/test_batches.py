@@ -187,6 +187,36 @@ async def test_b34_a_name_too_big_for_a_batch_is_held_whole_and_alone(wire: Wire
     assert wire.content() == {good}
 
 
+async def test_b34_a_change_that_no_batch_can_carry_is_said_and_taken_in_two_steps(
+    house: House,
+) -> None:
+    """What goes counts like what comes: the name keeps what it has, the others go on."""
+
+    def config(first: int, second: int, host: int) -> str:
+        sets = (
+            f"{{type: A, set_id: s{part}, weight: 1, values: [{listed}]}}"
+            for part, block in enumerate((first, second))
+            for listed in [", ".join(f"10.{block}.{n // 250}.{n % 250}" for n in range(300))]
+        )
+        h = f"h: {{records: [{{type: A, values: [192.0.2.{host}]}}]}}"
+        return records_config(f"many: {{records: [{', '.join(sets)}]}}, {h}")
+
+    house.configure(config(1, 2, host=1))
+    await house.turn()
+    before = set(house.at("many.example.com"))
+    house.configure(config(3, 4, host=2))
+    report = await house.turn()
+    assert report.candidate is not None
+    (note,) = report.candidate.notes
+    assert "600 values would give way to 600 others, 1200 in one change" in note.detail
+    assert (house.answers("h.example.com"), house.refusals()) == ({"192.0.2.2"}, 0)
+    assert set(house.at("many.example.com")) == before
+    for step in (config(3, 2, host=2), config(3, 4, host=2)):
+        house.configure(step)
+        await house.turn()
+    assert {value.split(".")[1] for value in house.answers("many.example.com")} == {"3", "4"}
+
+
 async def test_b34_a_name_that_no_batch_can_carry_is_a_mistake_of_the_config(house: House) -> None:
     """It is told with both numbers before anything is planned, one value above what fits."""
     addresses = [f"10.0.{n // 250}.{n % 250}" for n in range(400)]

@@ -100,3 +100,67 @@ def test_a_name_that_would_lead_to_a_retired_one_is_held_back() -> None:
     assert "gone.example.com." in notes[0].detail
     stated = (*records, a("gone.example.com.", "192.0.2.9"))
     assert set(review(wish(records=stated), before).content()) == set(stated)
+
+
+def test_a_loop_keeps_what_its_names_had() -> None:
+    """Names that would lead back to themselves stay as they are; a new one is left out."""
+    one, other = a("v.example.com.", "192.0.2.1"), a("w.example.com.", "192.0.2.2")
+    before = standing(one, other)
+    round_trip = (cname("v.example.com.", "w.example.com."), cname("w.example.com.", one.name))
+    new = cname("x.example.com.", "x.example.com.")
+    candidate = review(wish(records=(*round_trip, new, FINE)), before)
+    assert candidate.content() == (FINE, one, other)
+    notes = {note.unit[0]: note.detail for note in candidate.notes if note.fate is Fate.MALFORMED}
+    assert {name: "lead back to itself" in text for name, text in notes.items()} == dict.fromkeys(
+        (one.name, other.name, new.name), True
+    )
+
+
+def many(name: str, block: int) -> tuple[RecordSet, ...]:
+    """Two weighted sets of 300 addresses each."""
+    return tuple(
+        RecordSet(
+            parse_name(name),
+            "A",
+            60,
+            tuple(
+                sorted(
+                    f"10.{block}.{part}.{n}" if n < 256 else f"10.{block}.{part + 2}.{n - 256}"
+                    for n in range(300)
+                )
+            ),
+            f"s{part}",
+            Weighted(1),
+        )
+        for part in range(2)
+    )
+
+
+def test_a_change_too_big_for_one_batch_is_said_with_both_numbers() -> None:
+    """What goes counts like what comes: 600 values for 600 others can never land at once, and half
+    of them can."""
+    old, new = many("big.example.com.", 1), many("big.example.com.", 2)
+    before = standing(*old)
+    candidate = review(wish(records=(*new, FINE)), before)
+    assert candidate.content() == (*old, FINE)
+    (note,) = [note for note in candidate.notes if note.fate is Fate.MALFORMED]
+    assert note.detail == (
+        "600 values would give way to 600 others, 1200 in one change; at most 998 fit in a change"
+        " batch: change a part of it first, and the rest when that is applied"
+    )
+    half = (new[0], old[1])
+    assert review(wish(records=half), before).content() == half
+
+
+def test_a_change_of_too_many_characters_is_said() -> None:
+    """The same for characters: 18,000 of them give way to 18,000 others."""
+
+    def texts(mark: str) -> RecordSet:
+        values = tuple(f'"{mark}{n:03d}{"x" * 240}"' for n in range(74))
+        return RecordSet(parse_name("t.example.com."), "TXT", 60, values)
+
+    before = standing(texts("a"))
+    candidate = review(wish(records=(texts("b"),)), before)
+    assert candidate.is_same_as(before)
+    (note,) = candidate.notes
+    assert "18204 characters of values would give way to 18204 others, 36408 in" in note.detail

@@ -4,6 +4,7 @@ Every check here is pure and sees only parts that the schema already accepts.
 """
 
 from dnsplan.runtime.config.crosscheck.ground import Ground
+from dnsplan.runtime.config.crosscheck.leading import loop_findings
 from dnsplan.runtime.config.crosscheck.names import name_findings
 from dnsplan.runtime.config.crosscheck.pools import pool_findings
 from dnsplan.runtime.config.crosscheck.sections import section_findings
@@ -13,7 +14,12 @@ from dnsplan.runtime.config.explain import Finding
 
 def crosscheck(ground: Ground) -> tuple[Finding, ...]:
     """Every mistake between the parts; paths count list items as `ground` holds them."""
-    return (*pool_findings(ground), *zone_findings(ground), *name_findings(ground))
+    return (
+        *pool_findings(ground),
+        *zone_findings(ground),
+        *name_findings(ground),
+        *loop_findings(ground),
+    )
 
 
 __all__ = ["Ground", "crosscheck", "section_findings"]

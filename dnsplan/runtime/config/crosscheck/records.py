@@ -25,7 +25,7 @@ def record_findings(zone: ZoneEntry, name: Name, entry: NameEntry, path: Path) -
         here = (*path, "records", index)
         found = [*_form(record, here), *_alias(record, zone, here), *_values(record, here)]
         yield from found
-        if found or not _is_whole(record):
+        if found or not is_whole(record):
             continue
         stated = record_set(record, name, zone, default_ttl_s(entry, zone))
         for problem in record_problems(stated, apex):
@@ -50,7 +50,7 @@ def beside_findings(
             yield Finding(here, found, "the pool or the record")
         if record.type == "CNAME" and entry.pool is not None:
             yield Finding(here, f"a CNAME beside pool {entry.pool}", "the pool or the CNAME")
-    whole = [record_set(one, name, zone, ttl_s) for one in entry.records if _is_whole(one)]
+    whole = [record_set(one, name, zone, ttl_s) for one in entry.records if is_whole(one)]
     yield from _weights(whole, path)
     for problem in name_problems(_without_doubles(whole)):
         yield _in_words((*path, "records"), problem, default="record sets that can stand together")
@@ -139,7 +139,7 @@ def _values(record: Record, path: Path) -> Iterator[Finding]:
             yield Finding(here, found, "the full name with a last dot")
 
 
-def _is_whole(record: Record) -> bool:
+def is_whole(record: Record) -> bool:
     """Whether the record can be made into a record set at all."""
     if record.alias is None:
         return bool(record.values)
