@@ -34,7 +34,7 @@ class FencingToken(Struct, frozen=True, order=True, array_like=True, gc=False):
 class FenceRecord(Struct, frozen=True, gc=False, kw_only=True):
     """What the fence says. Invariant: 1 <= step <= steps, held >= 0.
 
-    step = steps means that the whole plan stands; `held` counts names that keep older records;
+    step = steps means that the whole plan stands; `held` counts names that keep what they had;
     `frozen` is the id of the freeze that moved it, or None.
     """
 

@@ -7,9 +7,13 @@ import msgspec
 import zstandard
 
 from dnsplan.errors import ReadFailed
+from dnsplan.fence import FenceRecord
 from dnsplan.plan import Generation
 from dnsplan.runtime.aws_errors import AWS_TROUBLE, failed_read
 from dnsplan.runtime.retry import Retrying
+from dnsplan.runtime.status.collect import HeldReader
+from dnsplan.runtime.status.shape import HeldNames
+from enactor.notes import held_at
 from enactor.rules.exceptions import ExceptionsRow
 
 NEWEST_MAX = 10
@@ -67,6 +71,19 @@ class DynamoExceptionsLog:
             return await self._retrying.call(ask)
         except AWS_TROUBLE as error:
             raise failed_read(error, what) from error
+
+
+def open_held(client: Any, table: str, retrying: Retrying) -> HeldReader:
+    """For the status: what held names keep at a fence. ReadFailed when the note is not there."""
+    log = DynamoExceptionsLog(client, table, retrying=retrying)
+
+    async def read(label: str, fence: FenceRecord) -> HeldNames:
+        held = await held_at(log, label, fence)
+        if held is None:
+            raise ReadFailed(f"the note of {fence.held} held names is gone")
+        return {name: one.kept for name, one in held.items()}
+
+    return read
 
 
 def _key(label: str, generation: Generation, nonce: str) -> dict[str, dict[str, str]]:

@@ -16,7 +16,7 @@ from enactor.rules.waiting import WAITS
 
 
 class HeldName(Struct, frozen=True, array_like=True):
-    """A name that keeps older records: why, and the record sets that it was refused.
+    """A name that keeps what it had: why, and the record sets that it was refused.
 
     It is tried again only when the plan states something else for it. `kept` is what stands
     there of ours: no plan may be left that states it. None: it is others', or was changed by them.

@@ -79,10 +79,11 @@ def _held_names(facts: ZoneFacts) -> Said:
     names = sorted(facts.held)
     for name in names[:NAMES_SHOWN_MAX]:
         shown = display(name)
-        text = f"{shown} keeps older records: {facts.held[name].reason}"
+        keeps = "has no records" if facts.held[name].kept == () else "keeps what it had"
+        text = f"{shown} is held and {keeps}: {facts.held[name].reason}"
         yield State.HOLDS, text, f"dns-runbook explain {shown}"
     if len(names) > NAMES_SHOWN_MAX:
-        text = f"and {len(names) - NAMES_SHOWN_MAX} more names keep older records"
+        text = f"and {len(names) - NAMES_SHOWN_MAX} more names are held"
         yield State.HOLDS, text, f"dns-runbook verify {facts.label}"
 
 

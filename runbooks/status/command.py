@@ -17,6 +17,7 @@ from dnsplan.runtime.status.collect import Collector, asked_zones
 from dnsplan.runtime.status.model import Report, to_json
 from dnsplan.runtime.status.sources import open_sources
 from dnsplan.runtime.status.verdict import Standing, Verdict, judge_report, worst
+from enactor.adapters.exceptions import open_held
 from runbooks.status.lines import plain_lines
 from runbooks.status.tables import status_tables
 
@@ -53,7 +54,7 @@ def show_status(options: StatusOptions, environ: Mapping[str, str]) -> int:
 
 async def read_report(settings: Settings, labels: tuple[str, ...]) -> Report:
     """Read everything once."""
-    async with open_sources(settings) as sources:
+    async with open_sources(settings, open_held) as sources:
         zones = asked_zones(settings, labels or tuple(settings.zones))
         return await Collector(zones, settings.azs, sources, SystemClock()).report()
 

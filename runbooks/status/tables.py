@@ -88,7 +88,7 @@ def name_columns(zones: Sequence[ZoneStatus]) -> tuple[Column, ...]:
         Column("zone", tuple(zone.label for zone, _ in rows)),
         Column("record", tuple(name.name for _, name in rows)),
         Column("type", tuple(name.type for _, name in rows)),
-        Column("answers", tuple(str(name.answers) for _, name in rows)),
+        Column("answers", tuple(_cell(name.answers) for _, name in rows)),
         Column("targets", tuple(_cell(name.targets) for _, name in rows)),
         Column("healthy", tuple(_healthy(name) for _, name in rows)),
     )

@@ -10,6 +10,7 @@ from contextlib import asynccontextmanager
 from dnsplan.runtime.config.schema import Settings
 from dnsplan.runtime.status.collect import Sources, ZoneAsked
 from dnsplan.runtime.status.sources import open_sources as open_aws_sources
+from enactor.adapters.exceptions import open_held
 from sandbox.run.world import World
 
 
@@ -20,11 +21,12 @@ async def open_sources(settings: Settings, world: World) -> AsyncIterator[Source
     async def find(zone: ZoneAsked) -> str:
         return world.zone_ids[zone.label]
 
-    async with open_aws_sources(settings) as aws:
+    async with open_aws_sources(settings, open_held) as aws:
         yield Sources(
             table=aws.table,
             archive=aws.archive,
             fences=world,
             presence=aws.presence,
             find_zone_id=find,
+            held_names=aws.held_names,
         )

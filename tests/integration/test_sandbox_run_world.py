@@ -15,6 +15,7 @@ from dnsplan.ports import FenceReader, Zone
 from dnsplan.runtime.config import load
 from dnsplan.runtime.status.collect import ZoneAsked
 from dnsplan.runtime.status.sources import open_sources
+from enactor.adapters.exceptions import open_held
 from sandbox.route53.model import StoredRecordSet
 from sandbox.run.answers import NO_ANSWER, ask
 from sandbox.run.world import World, open_world
@@ -50,7 +51,7 @@ async def readers(
     settings = load(path, {}).settings
     async with open_world() as world:
         await world.make_zones(list(settings.zones.items()))
-        async with open_sources(settings) as sources:
+        async with open_sources(settings, open_held) as sources:
             yield world, sources.fences
 
 
@@ -82,7 +83,7 @@ async def test_status_finds_the_same_zone_by_name(tmp_path: Path) -> None:
     settings = load(path, {}).settings
     async with open_world() as world:
         await world.make_zones(list(settings.zones.items()))
-        async with open_sources(settings) as sources:
+        async with open_sources(settings, open_held) as sources:
             asked = ZoneAsked("public", Name("example.com."), None)
             assert await sources.find_zone_id(asked) == world.zone_ids["public"]
 

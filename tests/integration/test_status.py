@@ -13,6 +13,7 @@ from dnsplan.outcomes import Written
 from dnsplan.runtime.config import load
 from dnsplan.runtime.status.sources import open_sources
 from dnsplan.transitions import create
+from enactor.adapters.exceptions import open_held
 from sandbox.run.environment import aws_variables
 from sandbox.run.world import World, open_world
 from tests.integration.sandbox_process import BIN, DEMO, RunningSandbox
@@ -89,7 +90,7 @@ async def test_a_held_zone_is_exit_3_and_says_what_ends_it() -> None:
     async with open_world() as world:
         await world.make_zones(list(settings.zones.items()))
         assert (await called(world, "dns-planner", "init", *config))[0] == 0
-        async with open_sources(settings) as sources:
+        async with open_sources(settings, open_held) as sources:
             item = GenerationItem(
                 label="demo",
                 owner="o",

@@ -7,13 +7,13 @@ mean is `shape`'s and `verdict`'s.
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TypeVar
+from typing import TypeAlias, TypeVar
 
 from msgspec import Struct
 
 from dnsplan.codec import unseal
 from dnsplan.errors import DnsplanError
-from dnsplan.fence import NoFence, SeenFence
+from dnsplan.fence import FenceRecord, NoFence, SeenFence
 from dnsplan.generation import GenerationItem
 from dnsplan.names import Name, parse_name
 from dnsplan.plan import Plan, PlanId
@@ -31,6 +31,7 @@ from dnsplan.runtime.config.derived import desired_static, pool_units
 from dnsplan.runtime.config.schema import Settings
 from dnsplan.runtime.status.model import Report, Status, Unread
 from dnsplan.runtime.status.shape import (
+    HeldNames,
     ZoneFacts,
     applied_id,
     drift_of,
@@ -47,6 +48,9 @@ READS_AT_ONCE = 8
 PLANS_KEPT_MAX = 1_000
 
 Fact = TypeVar("Fact")
+
+# What held names keep, by name, at a fence that counts some.
+HeldReader: TypeAlias = Callable[[str, FenceRecord], Awaitable[HeldNames]]
 
 
 class ZoneAsked(Struct, frozen=True):
@@ -70,6 +74,7 @@ class Sources:
     fences: FenceReader
     presence: PresenceBoard
     find_zone_id: Callable[[ZoneAsked], Awaitable[str]]
+    held_names: HeldReader
 
 
 @dataclass(slots=True)
@@ -117,12 +122,14 @@ class Collector:
         item = items if isinstance(items, Unread) else items.get(zone.label)
         async with gate:
             zone_id = await self._zone_id(zone, item)
+            fence = await self._fence(zone, zone_id)
             return ZoneFacts(
                 label=zone.label,
                 name=zone.name,
                 zone_id=None if isinstance(zone_id, Unread) else zone_id,
                 item=item,
-                fence=await self._fence(zone, zone_id),
+                fence=fence,
+                held=await self._held(zone, fence),
                 plan=await self._plan(zone, item),
                 presences=presences,
             )
@@ -139,6 +146,14 @@ class Collector:
             return zone_id
         asked = Zone(zone.label, zone_id, zone.name)
         return await _fact(zone.label, "the fence", self.sources.fences.read_fence(asked))
+
+    async def _held(
+        self, zone: ZoneAsked, fence: SeenFence | NoFence | Unread
+    ) -> HeldNames | Unread:
+        if not isinstance(fence, SeenFence) or fence.record.held == 0:
+            return {}
+        read = self.sources.held_names(zone.label, fence.record)
+        return await _fact(zone.label, "the held names", read)
 
     async def _plan(
         self, zone: ZoneAsked, item: GenerationItem | Unread | None

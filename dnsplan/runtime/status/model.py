@@ -23,11 +23,14 @@ class FenceStatus(Struct, frozen=True, kw_only=True):
 
 
 class NameStatus(Struct, frozen=True, kw_only=True):
-    """One name and type of the applied plan; targets and health only where a pool drives it."""
+    """One name and type of the applied plan; targets and health only where a pool drives it.
+
+    `answers` is null where records of others stand in the plan's way.
+    """
 
     name: str
     type: str
-    answers: int
+    answers: int | None
     targets: int | None
     healthy: int | None
 

@@ -4,8 +4,9 @@ A name's answers are counted as the guardrails count them, so that status and ne
 disagree. Nothing is left out: a zone without an item or a plan still has its line.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
+from typing import TypeAlias
 
 from msgspec import Struct
 
@@ -16,7 +17,7 @@ from dnsplan.guardrails import answers
 from dnsplan.names import Name, display
 from dnsplan.plan import NO_GENERATION, Plan, PlanId, managed_units
 from dnsplan.ports import Presence
-from dnsplan.records import Unit, key_of, unit_of
+from dnsplan.records import RecordSet, Unit, key_of, unit_of
 from dnsplan.runtime.status.model import (
     EnactorStatus,
     FenceStatus,
@@ -27,6 +28,9 @@ from dnsplan.runtime.status.model import (
     Unread,
     ZoneStatus,
 )
+
+# What of ours stands at each held name; None where it is others', or was changed by them.
+HeldNames: TypeAlias = Mapping[Name, tuple[RecordSet, ...] | None]
 
 
 class ZoneFacts(Struct, frozen=True, kw_only=True):
@@ -39,6 +43,7 @@ class ZoneFacts(Struct, frozen=True, kw_only=True):
     fence: SeenFence | NoFence | Unread
     plan: Plan | Unread | None
     presences: Sequence[Presence] | Unread
+    held: HeldNames | Unread
 
 
 def zone_status(facts: ZoneFacts, *, azs: Sequence[str], now_s: int) -> ZoneStatus:
@@ -59,7 +64,7 @@ def zone_status(facts: ZoneFacts, *, azs: Sequence[str], now_s: int) -> ZoneStat
         pin=None if item is None else item.pin,
         ahead=None if item is None else item.ahead,
         fence=None if fence is None else fence_status(fence),
-        names=None if isinstance(facts.plan, Unread) else name_statuses(facts.plan),
+        names=_names(facts),
         enactors=(
             None
             if isinstance(facts.presences, Unread)
@@ -97,7 +102,7 @@ def notes_of(facts: ZoneFacts, *, azs: Sequence[str]) -> tuple[Note, ...]:
 
 def unread_of(facts: ZoneFacts) -> tuple[Unread, ...]:
     """What of a zone's facts could not be read."""
-    parts = (facts.item, facts.fence, facts.plan, facts.presences)
+    parts = (facts.item, facts.fence, facts.held, facts.plan, facts.presences)
     return tuple(part for part in parts if isinstance(part, Unread))
 
 
@@ -141,13 +146,16 @@ def fence_status(fence: FenceRecord) -> FenceStatus:
     )
 
 
-def name_statuses(plan: Plan | None) -> tuple[NameStatus, ...]:
-    """Every name and type of a plan with what it answers, in the plan's order."""
+def name_statuses(plan: Plan | None, held: HeldNames) -> tuple[NameStatus, ...]:
+    """Every name and type of a plan with what it answers, in the plan's order; a held name answers
+    what it keeps, of whatever type. Held names that keep nothing of ours come last."""
     if plan is None:
         return ()
     ledgers = {(one.name, one.type): one for one in plan.ledger}
+    stands = [one for one in plan.content if one.name not in held]
+    kept = [one for name in held for one in held[name] or ()]
     found = []
-    for unit, members in groupby(sorted(plan.content, key=key_of), key=unit_of):
+    for unit, members in groupby(sorted([*stands, *kept], key=key_of), key=unit_of):
         ledger = ledgers.get(unit)
         found.append(
             NameStatus(
@@ -158,7 +166,19 @@ def name_statuses(plan: Plan | None) -> tuple[NameStatus, ...]:
                 healthy=None if ledger is None else ledger.healthy,
             )
         )
+    bare = {unit_of(one) for one in plan.content if one.name in held and not held[one.name]}
+    for name, kind in sorted(bare):
+        answered = None if held[name] is None else 0
+        found.append(
+            NameStatus(name=display(name), type=kind, answers=answered, targets=None, healthy=None)
+        )
     return tuple(found)
+
+
+def _names(facts: ZoneFacts) -> tuple[NameStatus, ...] | None:
+    if isinstance(facts.plan, Unread) or isinstance(facts.held, Unread):
+        return None
+    return name_statuses(facts.plan, facts.held)
 
 
 def enactor_statuses(

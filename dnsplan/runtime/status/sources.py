@@ -4,8 +4,9 @@ The one place where status meets AWS. It only reads, and takes a small share of 
 request rate, since the daemons need the rest.
 """
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
+from typing import Any, TypeAlias  # Any: a client that botocore makes at run time
 
 from dnsplan.errors import ReadFailed
 from dnsplan.runtime.archive import DynamoPlanArchive
@@ -16,7 +17,7 @@ from dnsplan.runtime.config.schema import Settings
 from dnsplan.runtime.presence import DynamoPresenceBoard
 from dnsplan.runtime.retry import RetryBudget, Retrying
 from dnsplan.runtime.route53_fence import Route53FenceReader
-from dnsplan.runtime.status.collect import Sources, ZoneAsked
+from dnsplan.runtime.status.collect import HeldReader, Sources, ZoneAsked
 from dnsplan.runtime.table import DynamoGenerationTable
 from dnsplan.runtime.zones import ZoneFinder, ZoneProblem
 
@@ -24,10 +25,15 @@ from dnsplan.runtime.zones import ZoneFinder, ZoneProblem
 ROUTE53_SHARE = 0.2
 ROUTE53_BURST = 10
 
+OpenHeld: TypeAlias = Callable[[Any, str, Retrying], HeldReader]
+
 
 @asynccontextmanager
-async def open_sources(settings: Settings) -> AsyncIterator[Sources]:
-    """Sources on AWS for as long as the block lasts."""
+async def open_sources(settings: Settings, open_held: OpenHeld) -> AsyncIterator[Sources]:
+    """Sources on AWS for as long as the block lasts.
+
+    `open_held` makes the reader of the enactors' notes, whose form is theirs.
+    """
     clients, clock, jitter = AwsClients(), SystemClock(), SystemJitter()
     async with AsyncExitStack() as stack:
         dynamodb = await stack.enter_async_context(clients.open("dynamodb"))
@@ -53,4 +59,5 @@ async def open_sources(settings: Settings) -> AsyncIterator[Sources]:
             fences=Route53FenceReader(route53, paced),
             presence=DynamoPresenceBoard(dynamodb, settings.table, retrying=asking),
             find_zone_id=find,
+            held_names=open_held(dynamodb, settings.table, asking),
         )

@@ -88,7 +88,8 @@ def _troubles(zone: ZoneStatus, azs: Sequence[str]) -> Iterable[str]:
             yield f"{name.name} {name.type} has no answers"
     if zone.fence is not None and zone.fence.held:
         yield (
-            f"{zone.fence.held} names keep older records; look at dns-runbook explain {zone.label}"
+            f"names held: {zone.fence.held}, which do not hold what the plan states; look at"
+            f" dns-runbook explain {zone.label}"
         )
     for one in zone.enactors or ():
         if one.az in azs and one.age_s is not None and one.age_s > ENACTOR_QUIET_S:

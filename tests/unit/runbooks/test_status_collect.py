@@ -15,6 +15,7 @@ from dnsplan.ports import PlanRow, Presence, Zone, ZoneSighting
 from dnsplan.records import RecordSet
 from dnsplan.runtime.status.collect import READS_AT_ONCE, Collector, Sources, ZoneAsked
 from dnsplan.runtime.status.model import NameStatus, Unread, ZoneStatus
+from dnsplan.runtime.status.shape import HeldNames
 from dnsplan.runtime.status.verdict import Standing, judge_report
 from runbooks.status.lines import plain_lines
 from tests.fakes.archive import FakeArchive
@@ -74,6 +75,7 @@ class Place:
         )
         self.labels = labels
         self.found: list[str] = []
+        self.kept: HeldNames | None = {}
 
     async def settle(self) -> None:
         """Publish and apply generation 1 everywhere."""
@@ -106,8 +108,20 @@ class Place:
         self.found.append(zone.label)
         return f"Z{zone.label}"
 
+    async def held_names(self, label: str, fence: FenceRecord) -> HeldNames:
+        if self.kept is None:
+            raise ReadFailed(f"{label}: the note of {fence.held} held names is gone")
+        return self.kept
+
     def collector(self) -> Collector:
-        sources = Sources(self.table, self.archive, self.fences, self.board, self.find_zone_id)
+        sources = Sources(
+            self.table,
+            self.archive,
+            self.fences,
+            self.board,
+            self.find_zone_id,
+            self.held_names,
+        )
         asked = [ZoneAsked(label, name_of(label), None) for label in self.labels]
         return Collector(asked, AZS, sources, self.clock)
 
@@ -297,7 +311,9 @@ async def test_what_dns_yaml_states_no_more_is_named_with_what_ends_it() -> None
     """It is no trouble: the zone is in sync, and a person may end the name."""
     place = Place("a")
     await place.settle()
-    sources = Sources(place.table, place.archive, place.fences, place.board, place.find_zone_id)
+    sources = Sources(
+        place.table, place.archive, place.fences, place.board, place.find_zone_id, place.held_names
+    )
     units = managed_units(plan_of("a"))
     for stated, told in ((frozenset(units), 0), (frozenset(), len(units)), (None, 0)):
         asked = [ZoneAsked("a", name_of("a"), None, stated)]
@@ -310,3 +326,22 @@ async def test_what_dns_yaml_states_no_more_is_named_with_what_ends_it() -> None
             f" it: dns-runbook retire a {one.name} --type {one.type}"
             for one in report.unlisted
         ]
+
+
+async def test_a_held_name_answers_what_it_keeps_and_not_what_the_plan_states() -> None:
+    """Nothing, where a new name was refused; others' records are not counted; without the note the
+    names are unread."""
+    place = Place("a")
+    await place.settle()
+    seen = place.fences.held["Za"]
+    record = msgspec.structs.replace(seen.record, held=1)
+    place.fences.held["Za"] = SeenFence(record, to_record_set(record, name_of("a")))
+    cname = RecordSet(name_of("a"), "CNAME", 60, ("b.example.",))
+    for kept, told in (((), [("A", 0)]), ((cname,), [("CNAME", 1)]), (None, [("A", None)])):
+        place.kept = {name_of("a"): kept}
+        (zone,) = (await place.collector().report()).status.zones
+        assert [(one.type, one.answers) for one in zone.names or ()] == told
+    place.kept = None
+    report = await place.collector().report()
+    assert report.status.zones[0].names is None
+    assert [one.what for one in report.unread] == ["the held names"]

@@ -100,6 +100,7 @@ def facts(**changed: object) -> ZoneFacts:
         "fence": SeenFence(FENCE, to_record_set(FENCE, APEX)),
         "plan": PLAN,
         "presences": PRESENCES,
+        "held": {},
     }
     return ZoneFacts(**{**whole, **changed})  # type: ignore[arg-type]  # a test names the field it changes
 
@@ -128,7 +129,7 @@ def test_every_field_comes_from_where_it_is_written() -> None:
             nonce="f00d",
             digest="d7",
         ),
-        names=name_statuses(PLAN),
+        names=name_statuses(PLAN, {}),
         enactors=enactor_statuses(PRESENCES, label="shop", azs=AZS, now_s=1_000),
     )
     assert expected == zone_status(facts(), azs=AZS, now_s=1_000)
@@ -142,9 +143,9 @@ def test_names_count_what_answers_and_only_pools_have_targets() -> None:
         ("example.com.", "A", 2, 3, 2),
         ("example.com.", "MX", 1, None, None),
     }
-    found = name_statuses(PLAN)
+    found = name_statuses(PLAN, {})
     assert expected == {(n.name, n.type, n.answers, n.targets, n.healthy) for n in found}
-    assert name_statuses(None) == ()
+    assert name_statuses(None, {}) == ()
 
 
 def test_each_configured_az_has_a_line_seen_or_not() -> None:
@@ -255,4 +256,4 @@ def test_the_object_has_exactly_the_promised_keys_in_order() -> None:
 
 def test_a_sealed_plan_is_the_one_the_status_counts() -> None:
     """The counted content survives the archive's codec."""
-    assert name_statuses(PLAN) == name_statuses(unseal(seal(PLAN)))
+    assert name_statuses(PLAN, {}) == name_statuses(unseal(seal(PLAN)), {})

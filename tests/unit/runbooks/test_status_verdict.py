@@ -85,7 +85,7 @@ def test_a_zone_where_all_agree_is_in_sync() -> None:
         (
             changed(fence=msgspec.structs.replace(FENCE, held=1)),
             Standing.UNHEALTHY,
-            "1 names keep older records",
+            "names held: 1",
         ),
         (
             changed(names=(NameStatus(name="a.", type="A", answers=0, targets=1, healthy=0),)),
