@@ -48,6 +48,7 @@ _LASTING_FATES = {
     Fate.BLOCKED: "blocked",
     Fate.UNLISTED: "unlisted",
     Fate.UNKNOWN_TYPE: "unknown_type",
+    Fate.UNSTATED_TARGET: "unstated_target",
     Fate.MALFORMED: "malformed",
 }
 

@@ -7,7 +7,7 @@ caller holds; they depend on the record set alone and can never be stale.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from dnsplan.diff import diff
 from dnsplan.loops import loops
@@ -15,6 +15,7 @@ from dnsplan.names import Name, display
 from dnsplan.records import RecordSet, Unit, leads_to, loses_answers, unit_of
 from dnsplan.validation import change_problems, name_problems, record_problems
 from planner.rules.candidate import Candidate, with_names_restored
+from planner.rules.leading import unstated_targets
 from planner.rules.standing import Standing
 
 
@@ -28,9 +29,11 @@ class Findings:
 def reviewed(candidate: Candidate, standing: Standing, zone: Name, findings: Findings) -> Candidate:
     """The candidate without the names that Route 53 would refuse."""
     problems = _problems(candidate, standing, zone, findings)
-    if not problems:
-        return candidate
-    return with_names_restored(candidate, standing, problems)
+    if problems:
+        candidate = with_names_restored(candidate, standing, problems)
+    changed = candidate.changed_units(standing)
+    notes = tuple(unstated_targets(changed, candidate.units, zone))
+    return replace(candidate, notes=(*candidate.notes, *notes)) if notes else candidate
 
 
 def _problems(

@@ -16,7 +16,7 @@ _STATED = "stated in the config"
 _LASTING = frozenset(
     {
         *(Fate.FIRST_LOOK, Fate.DRAINED, Fate.BLOCKED),
-        *(Fate.UNLISTED, Fate.UNKNOWN_TYPE, Fate.MALFORMED),
+        *(Fate.UNLISTED, Fate.UNKNOWN_TYPE, Fate.UNSTATED_TARGET, Fate.MALFORMED),
     }
 )
 

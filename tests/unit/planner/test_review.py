@@ -1,8 +1,10 @@
 """What Route 53 would refuse is held back name by name, and never holds back the rest."""
 
+import pytest
+
 from dnsplan.names import parse_name
 from dnsplan.plan import NO_GENERATION, Retirement
-from dnsplan.records import RecordSet, Weighted
+from dnsplan.records import AliasTarget, RecordSet, Weighted
 from planner.rules.candidate import Candidate, ZoneWish, build
 from planner.rules.notes import Fate
 from planner.rules.review import Findings, reviewed
@@ -21,6 +23,7 @@ from tests.unit.planner.cases import (
 )
 
 BAD = RecordSet(parse_name("bad.example.com."), "A", 60, ("not-an-address",))
+NS = RecordSet(parse_name("sub.example.com."), "NS", 60, ("ns.example.net.",))
 FINE = a("fine.example.com.", "192.0.2.7")
 
 
@@ -164,3 +167,34 @@ def test_a_change_of_too_many_characters_is_said() -> None:
     assert candidate.is_same_as(before)
     (note,) = candidate.notes
     assert "18204 characters of values would give way to 18204 others, 36408 in" in note.detail
+
+
+@pytest.mark.parametrize(
+    ("to", "others", "said"),
+    [
+        ("gone.example.com.", (), "gone.example.com."),
+        ("gone.example.com.", (a("gone.example.com.", "192.0.2.3"),), None),
+        ("a.gone.example.com.", (a("\\052.gone.example.com.", "192.0.2.3"),), None),
+        ("a.gone.example.com.", (a("\\052.example.com.", "192.0.2.3"),), None),
+        ("a.sub.example.com.", (NS,), None),
+        ("gone.example.net.", (), None),
+    ],
+    ids=["missing", "stated", "wildcard", "higher wildcard", "delegation", "elsewhere"],
+)
+def test_a_target_that_the_plan_does_not_state_is_said(
+    to: str, others: tuple[RecordSet, ...], said: str | None
+) -> None:
+    """It may stand in the zone unmanaged, so the name is planned all the same, with a note."""
+    leading = cname("v.example.com.", to)
+    candidate = review(wish(records=(leading, *others)), standing(a("v.example.com.", "192.0.2.1")))
+    assert leading in candidate.content()
+    notes = [one.detail for one in candidate.notes if one.fate is Fate.UNSTATED_TARGET]
+    assert notes == ([said] if said else [])
+
+
+def test_an_alias_whose_target_has_another_type_is_said() -> None:
+    """An alias answers by its own type alone."""
+    to = AliasTarget("Z1", FINE.name, evaluate_target_health=False)
+    six = RecordSet(parse_name("v.example.com."), "AAAA", None, (), alias=to)
+    candidate = review(wish(records=(six, FINE)))
+    assert [one.detail for one in candidate.notes] == ["fine.example.com. AAAA"]
