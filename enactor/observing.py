@@ -47,7 +47,7 @@ class Observing:
         base = await self._plan_or_none(noted)
         listed = await self._viewer.whole(task.zone)
         live = restricted(listed, ours(plan, base), plan)
-        changes = would_change(live, plan)
+        changes = would_change(live, listed, plan)
         since = plan.generation - 1 if base is None else base.generation
         violations = judge_live(live, diff(live, plan.content), plan, task.limits, since=since)
         self._seen[item.label] = changes

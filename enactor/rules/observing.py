@@ -1,6 +1,7 @@
 """What an enactor would change in a zone that it only observes, in data and in one sentence. Pure.
 
-`live` are the record sets that the plan answers for, as they stand; others' are left out before.
+`live` are the record sets that the plan answers for, as they stand; of the others that are `listed`
+only those are shown that stand in the way of a stated one.
 """
 
 from collections import defaultdict
@@ -16,17 +17,18 @@ from enactor.rules.drift import Drift, drifts
 CHANGES_SHOWN_MAX = 3
 
 
-def would_change(live: Iterable[RecordSet], plan: Plan) -> tuple[Drift, ...]:
+def would_change(
+    live: Iterable[RecordSet], listed: Iterable[RecordSet], plan: Plan
+) -> tuple[Drift, ...]:
     """Every name and type that would come, go or be set otherwise, sorted."""
-    record_sets = tuple(live)
     stated = managed_units(plan)
     ending: defaultdict[Unit, list[RecordSet]] = defaultdict(list)
-    for one in map(normal_form, record_sets):
+    for one in map(normal_form, live):
         if unit_of(one) not in stated:
             ending[unit_of(one)].append(one)
     gone = (Drift(*unit, (), tuple(sets)) for unit, sets in ending.items())
     return tuple(
-        sorted((*drifts(record_sets, plan.content), *gone), key=lambda one: (one.name, one.type))
+        sorted((*drifts(listed, plan.content), *gone), key=lambda one: (one.name, one.type))
     )
 
 

@@ -24,6 +24,8 @@ _OWNER = re.compile(r"external-dns/owner=([^,]*)")
 # external-dns states the type before the name; an alias that it makes as A is marked `cname-`.
 _TYPED = re.compile(r"(?:a|aaaa|cname|ns|mx|srv|naptr|txt|ptr)-")
 _SEAMS = ("-", "_", ".")
+# What it is commonly told to write for `*` (`--txt-wildcard-replacement`).
+_WILDCARD = "wildcard"
 _OCTODNS_OWNED = "*octodns*"
 _OCTODNS_META = re.compile(r"octodns-version=|provider=.*octodns", re.IGNORECASE)
 
@@ -82,6 +84,8 @@ def _affixed(at: Name, names: Collection[Name], zone: Name) -> Name | None:
         suffixed = rest == parent and bare.removeprefix(first).startswith(_SEAMS)
         if name != zone and (prefixed or (suffixed and bare.startswith(first))):
             fitting.append(name)
+    if not fitting and bare == _WILDCARD and f"\\052.{parent}" in names:
+        return Name(f"\\052.{parent}")
     return max(fitting, key=lambda name: (len(name), name), default=None)
 
 

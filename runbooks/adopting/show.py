@@ -32,11 +32,12 @@ def adopt_lines(prepared: Prepared, found: Sequence[Finding]) -> Iterator[str]:
     """Everything, each line begun by the zone's label."""
     label = prepared.zone.label
     yield f"{label} {heading(prepared, found)}"
-    for one in found[:FINDINGS_SHOWN_MAX]:
+    shown, left = of_interest(found)
+    for one in shown:
         name, kind, stands, then = _cells(one, prepared.wish.label)
         yield f"{label} {_SIGNS[one.match]} {name} {kind} {stands}: {then}"
-    if len(found) > FINDINGS_SHOWN_MAX:
-        yield f"{label} and {len(found) - FINDINGS_SHOWN_MAX} more; --json shows all"
+    if left:
+        yield f"{label} and {left}; --json shows all"
     for line in _notes(prepared):
         yield f"{label} {line}"
 
@@ -44,13 +45,13 @@ def adopt_lines(prepared: Prepared, found: Sequence[Finding]) -> Iterator[str]:
 def adopt_table(prepared: Prepared, found: Sequence[Finding]) -> RenderableType:
     """The same for a terminal."""
     table = Table("", "name", "type", "stands", "after adoption", box=None, padding=(0, 1))
-    for one in found[:FINDINGS_SHOWN_MAX]:
+    shown, left = of_interest(found)
+    for one in shown:
         sign = _SIGNS[one.match]
         cells = (sign, *_cells(one, prepared.wish.label))
         table.add_row(*map(Text, cells), style=_STYLES[sign])
     label = Text.assemble((prepared.zone.label, "bold"), "  ", heading(prepared, found))
-    more = len(found) - FINDINGS_SHOWN_MAX
-    rest = [Text(f"... and {more} more; --json shows all", style="dim")] if more > 0 else []
+    rest = [Text(f"... and {left}; --json shows all", style="dim")] if left else []
     return Group(label, table, *rest, *map(Text, _notes(prepared)))
 
 
@@ -99,6 +100,16 @@ def adopt_facts(prepared: Prepared, found: Sequence[Finding]) -> dict[str, objec
             for one in survey.marks
         ],
     }
+
+
+def of_interest(found: Sequence[Finding]) -> tuple[Sequence[Finding], str]:
+    """What to show, and how much is left out: in a long list what stays as it is comes last."""
+    if len(found) <= FINDINGS_SHOWN_MAX:
+        return found, ""
+    ordered = sorted(found, key=lambda one: one.match is Match.EQUAL)
+    left = ordered[FINDINGS_SHOWN_MAX:]
+    equal = sum(one.match is Match.EQUAL for one in left)
+    return ordered[:FINDINGS_SHOWN_MAX], f"{len(left)} more, {equal} of them equal"
 
 
 def _cells(one: Finding, label: str) -> tuple[str, str, str, str]:

@@ -7,6 +7,7 @@ from itertools import groupby
 from dnsplan.diff import NameChange
 from dnsplan.names import display
 from dnsplan.records import RecordSet
+from enactor.rules.drift import member_in_words
 
 
 def record_set_in_words(one: RecordSet) -> str:
@@ -15,9 +16,9 @@ def record_set_in_words(one: RecordSet) -> str:
 
 
 def answer_in_words(one: RecordSet) -> str:
-    """What a record set answers, with its set identifier and TTL."""
+    """What a record set answers, with its set identifier, policy and TTL."""
     what = " ".join(one.values) if one.alias is None else f"alias {one.alias.name}"
-    member = f" [{one.set_id}]" if one.set_id else ""
+    member = f" [{member_in_words(one)}]" if one.set_id is not None else ""
     ttl = "" if one.ttl_s is None else f" ttl {one.ttl_s}"
     return f"{what}{member}{ttl}"
 

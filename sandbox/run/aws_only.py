@@ -48,7 +48,7 @@ async def _serve(options: AwsOptions, zones: list[tuple[str, ZoneEntry]], output
     stop = asyncio.Event()
     output.on_closed = stop.set
     loop = asyncio.get_running_loop()
-    for number in (signal.SIGINT, signal.SIGTERM):
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         loop.add_signal_handler(number, stop.set)
     async with open_world(port=options.port, dns_port=options.dns_port) as world:
         await world.make_zones(zones)

@@ -37,7 +37,7 @@ async def perform(script: Script, options: RunOptions, output: Output) -> tuple[
     supervisor = Supervisor(script, screen, clock, stop, open_sources)
     output.on_closed = supervisor.asked_to_stop
     loop = asyncio.get_running_loop()
-    for number in (signal.SIGINT, signal.SIGTERM):
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         loop.add_signal_handler(number, supervisor.asked_to_stop)
     try:
         return await supervisor.run()

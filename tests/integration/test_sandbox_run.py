@@ -104,7 +104,7 @@ def test_a_reader_that_goes_away_ends_the_run_quietly() -> None:
     assert (process.wait(timeout=60), said) == (CLOSED_PIPE, "")
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_a_signal_while_starting_leaves_nothing_behind(number: signal.Signals) -> None:
     """Also in the middle of making the table, exit 0."""
     sandbox = RunningSandbox()

@@ -9,8 +9,9 @@ from msgspec import structs
 from dnsplan.errors import BrokenInvariant
 from dnsplan.names import parse_name
 from dnsplan.plan import Generation, NameLedger, Retirement
-from dnsplan.records import RecordSet
+from dnsplan.records import Failover, Geolocation, Latency, RecordSet, Weighted
 from enactor.daemon import EnactorDaemon
+from enactor.rules.drift import in_words
 from enactor.rules.outcomes import Held, HoldRule, InSync
 from tests.fakes.notes import FakeBoard
 from tests.fakes.world import PACE, World, a, cname
@@ -173,3 +174,26 @@ async def test_a_long_listing_is_followed_by_a_longer_rest(took_s: float) -> Non
     await passed(world, daemons(world, AZS[:1]), 1_000)
     spent_s = world.route53.requests["list_page"] * took_s
     assert spent_s / (world.clock.elapsed_s() - began_s) < 0.25
+
+
+async def test_a_cname_in_the_way_is_shown_and_is_not_nothing() -> None:
+    """A type of its own that no plan states keeps the stated one out all the same."""
+    world = observed(cname("www.example.com", "theirs.example.net."))
+    await world.publish(WWW)
+    held = await looked(world)
+    assert (
+        "www.example.com. A: wanted A 60 192.0.2.1; standing CNAME 300 theirs.example.net."
+        in held.text
+    )
+
+
+def test_two_members_of_a_name_never_look_alike() -> None:
+    """Identifier and policy are shown with the value."""
+    ways = (Weighted(3), Latency("eu-west-1"), Failover("PRIMARY"), Geolocation("NA", None, None))
+    members = [structs.replace(WWW, set_id="one", routing=way) for way in ways]
+    assert [in_words([one]) for one in members] == [
+        "A 60 192.0.2.1 (one, weight 3)",
+        "A 60 192.0.2.1 (one, latency eu-west-1)",
+        "A 60 192.0.2.1 (one, failover PRIMARY)",
+        "A 60 192.0.2.1 (one, geolocation NA)",
+    ]
