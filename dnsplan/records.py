@@ -7,7 +7,7 @@ them. Nothing here knows what Route 53 would accept; see `validation`. Nothing h
 
 from collections.abc import Collection, Iterable, Iterator
 from itertools import groupby
-from typing import TypeAlias
+from typing import TypeAlias, assert_never
 
 from msgspec import Struct
 
@@ -128,6 +128,26 @@ def loses_answers(gone: Collection[str], stays: Collection[str], record_type: st
     if not stays:
         return bool(gone)
     return not _ADDRESSES.isdisjoint(gone) and _ADDRESSES.isdisjoint(stays)
+
+
+def member_in_words(one: RecordSet) -> str:
+    """A member's identifier and how it is chosen, so that two members never look alike."""
+    match one.routing:
+        case None | Multivalue():
+            return f"{one.set_id}"
+        case Weighted(weight):
+            return f"{one.set_id}, weight {weight}"
+        case Latency(region):
+            return f"{one.set_id}, latency {region}"
+        case Geolocation(continent, country, subdivision):
+            where = "-".join(filter(None, (continent, country, subdivision)))
+            return f"{one.set_id}, geolocation {where}"
+        case Failover(role):
+            return f"{one.set_id}, failover {role}"
+        case OtherPolicy():
+            return f"{one.set_id}, a policy of another kind"
+        case _:
+            assert_never(one.routing)
 
 
 def elements_of(record_set: RecordSet) -> int:

@@ -8,21 +8,10 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from enum import Enum
-from typing import assert_never
 
 from dnsplan.names import Name, display
 from dnsplan.normal import normal_form
-from dnsplan.records import (
-    Failover,
-    Geolocation,
-    Latency,
-    Multivalue,
-    OtherPolicy,
-    RecordSet,
-    Unit,
-    Weighted,
-    unit_of,
-)
+from dnsplan.records import RecordSet, Unit, member_in_words, unit_of
 
 FOREIGN = "it exists with records that no plan of ours made; dns-runbook adopt takes them over"
 DRIFT_HELD = "it was changed by others, and drift is held in this zone"
@@ -136,26 +125,6 @@ def _set_in_words(one: RecordSet) -> str:
         shown = " ".join(map(_cut, one.values[:VALUES_SHOWN_MAX]))
         answer = f"{one.type} {one.ttl_s} {shown}" + (f" and {more} more" if more > 0 else "")
     return answer if one.set_id is None else f"{answer} ({member_in_words(one)})"
-
-
-def member_in_words(one: RecordSet) -> str:
-    """A member's identifier and how it is chosen, so that two members never look alike."""
-    match one.routing:
-        case None | Multivalue():
-            return f"{one.set_id}"
-        case Weighted(weight):
-            return f"{one.set_id}, weight {weight}"
-        case Latency(region):
-            return f"{one.set_id}, latency {region}"
-        case Geolocation(continent, country, subdivision):
-            where = "-".join(filter(None, (continent, country, subdivision)))
-            return f"{one.set_id}, geolocation {where}"
-        case Failover(role):
-            return f"{one.set_id}, failover {role}"
-        case OtherPolicy(fields):
-            return f"{one.set_id}, {_cut(fields)}"
-        case _:
-            assert_never(one.routing)
 
 
 def _cut(value: str) -> str:

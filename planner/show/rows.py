@@ -1,10 +1,10 @@
 """A planning report as rows that a person can judge: what comes, goes, waits or stays, and why."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from dnsplan.guardrails import FLOOR, HANDS_OFF, NEVER_EMPTY, VELOCITY
-from dnsplan.records import RecordSet, Unit, Weighted
+from dnsplan.guardrails import FLOOR, HANDS_OFF, NEVER_EMPTY, VELOCITY, answers
+from dnsplan.records import RecordSet, Unit, Weighted, member_in_words
 from planner.cycle import ZoneReport
 from planner.rules.changes import UnitChange, changes
 from planner.rules.notes import Fate, TargetNote, UnitNote
@@ -57,13 +57,25 @@ def guardrail_verdicts(report: ZoneReport) -> Mapping[str, tuple[str, ...]]:
 def _change_rows(change: UnitChange, note: UnitNote | None) -> Iterator[Row]:
     targets = {one.answer: one for one in note.targets} if note is not None else {}
     otherwise = _STATED if note is None or note.fate is Fate.DRIVEN else note.fate.value
-    for answer in change.going:
-        yield Row("-", change.unit, answer, *_because(targets.get(answer), otherwise))
-    for answer in change.coming:
-        yield Row("+", change.unit, answer, *_because(targets.get(answer), otherwise))
+    for sign, going_or_coming, sets in (
+        ("-", change.going, change.before),
+        ("+", change.coming, change.after),
+    ):
+        for answer in going_or_coming:
+            target = targets.get(answer)
+            text = answer if target is not None else _with_members(answer, sets)
+            yield Row(sign, change.unit, text, *_because(target, otherwise))
     if change.before and change.after:
         for text in _settings(change.before, change.after):
             yield Row("~", change.unit, text, "", otherwise)
+
+
+def _with_members(answer: str, sets: Iterable[RecordSet]) -> str:
+    """An answer with the members that give it, since two of them may give the same."""
+    members = [
+        member_in_words(one) for one in sets if one.set_id is not None and answer in answers((one,))
+    ]
+    return f"{answer} [{'; '.join(members)}]" if members else answer
 
 
 def _note_rows(note: UnitNote) -> Iterator[Row]:
@@ -89,7 +101,7 @@ def _because(note: TargetNote | None, otherwise: str) -> tuple[str, str]:
     return note.target_id or "", why
 
 
-def _settings(before: Iterable[RecordSet], after: Iterable[RecordSet]) -> Iterator[str]:
+def _settings(before: Sequence[RecordSet], after: Sequence[RecordSet]) -> Iterator[str]:
     """What is set otherwise for record sets that stay."""
     old = {one.set_id: one for one in before}
     new = {one.set_id: one for one in after}
@@ -103,6 +115,14 @@ def _settings(before: Iterable[RecordSet], after: Iterable[RecordSet]) -> Iterat
         was, now = old[set_id].routing, new[set_id].routing
         if isinstance(was, Weighted) and isinstance(now, Weighted) and was != now:
             yield f"weight of {set_id} {was.weight} -> {now.weight}"
+        elif was != now and kinds[0] == kinds[1]:
+            yield f"{member_in_words(old[set_id])} -> {member_in_words(new[set_id])}"
+    # One that gives what others gave, or give still, changes no answer.
+    gone = [one for one in before if one.set_id not in new and answers((one,)) <= answers(after)]
+    come = [one for one in after if one.set_id not in old and answers((one,)) <= answers(before)]
+    if kinds[0] == kinds[1]:
+        yield from (f"{member_in_words(one)} ends" for one in gone)
+        yield from (f"{member_in_words(one)} is new" for one in come)
 
 
 def _kind(sets: Iterable[RecordSet]) -> str:

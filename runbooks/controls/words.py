@@ -6,8 +6,7 @@ from itertools import groupby
 
 from dnsplan.diff import NameChange
 from dnsplan.names import display
-from dnsplan.records import RecordSet
-from enactor.rules.drift import member_in_words
+from dnsplan.records import RecordSet, member_in_words
 
 
 def record_set_in_words(one: RecordSet) -> str:

@@ -229,3 +229,20 @@ def printed(table: object) -> str:
     console.print(table)
     assert isinstance(console.file, io.StringIO)
     return console.file.getvalue()
+
+
+def test_stated_members_are_told_apart_by_identifier_and_policy() -> None:
+    """Two members with one answer, one that is new, and one whose weight alone is another."""
+    before = standing(
+        RecordSet(NAME, "A", 60, ("192.0.2.1",), "a", Weighted(9)),
+    )
+    records = (
+        RecordSet(NAME, "A", 60, ("192.0.2.1",), "a", Weighted(1)),
+        RecordSet(NAME, "A", 60, ("192.0.2.1",), "b", Weighted(2)),
+        RecordSet(NAME, "A", 60, ("192.0.2.2",), "c", Weighted(3)),
+    )
+    assert lines(report(before=before, view=sight(), records=records)) == [
+        "+ www.example.com. A 192.0.2.2 [c, weight 3]: stated in the config",
+        "~ www.example.com. A b, weight 2 is new: stated in the config",
+        "~ www.example.com. A weight of a 9 -> 1: stated in the config",
+    ]
