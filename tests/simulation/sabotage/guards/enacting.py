@@ -45,7 +45,7 @@ SABOTAGES = (
                 "                    fence=seen.listed.values[0], good=seen.record.held == 0,\n"
                 "                    nonce=self._jitter.token(NONCE_BITS))\n"
                 "                await self._table.write(note)\n"
-                "                return InSync(seen.record.generation)\n",
+                "                return await in_sync(self._exceptions, item.label, seen.record)\n",
             ),
         ),
     ),
