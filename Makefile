@@ -5,6 +5,9 @@ BIN    := $(VENV)/bin
 CONFIG ?=
 SEEDS  ?= 1000
 FIRST  ?= 1
+# One more than there are cores: most tests wait for processes of their own.
+WORKERS ?= $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
+PARALLEL := -n $(WORKERS) --dist loadfile
 PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 
 .DEFAULT_GOAL := help
@@ -28,13 +31,13 @@ run: $(VENV)/run.stamp  ## Run the main job on this machine: AWS stand-in, plann
 	@$(BIN)/dns-sandbox run $(if $(CONFIG),--config $(CONFIG))
 
 test: $(VENV)/dev.stamp  ## Run the test suite (Python only)
-	@$(BIN)/python -m pytest tests -m "not system and not simulation"
+	@$(BIN)/python -m pytest tests -m "not system and not simulation" $(PARALLEL)
 
 sim: $(VENV)/dev.stamp  ## Play SEEDS=N schedules of the real daemons in virtual time, with faults at every await
 	@$(BIN)/python -m tests.simulation --seeds $(SEEDS) --first $(FIRST)
 
 prove: $(VENV)/dev.stamp  ## What CI proves: 3,000 schedules, every interleaving to a bound, every sabotage caught
-	@$(BIN)/python -m pytest tests/simulation -m simulation --durations 10
+	@$(BIN)/python -m pytest tests/simulation -m simulation --durations 10 -n $(WORKERS)
 
 check: $(VENV)/dev.stamp  ## Format, lint, types, import rules
 	@$(BIN)/ruff format --check .

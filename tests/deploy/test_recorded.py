@@ -22,7 +22,7 @@ from tests.deploy.stacks import ROLES, Deployment, deploy_all
 from tests.deploy.units import BIN
 
 # The play takes half a minute on a machine of its own.
-pytestmark = pytest.mark.timeout(300)
+pytestmark = [pytest.mark.system, pytest.mark.timeout(300)]
 
 KEYS = {who: f"AKIA{who.upper():0<16}" for who in ROLES}
 OWN_KEY = "AKIATESTTESTTESTTEST"  # of who only watches the play
