@@ -1,5 +1,5 @@
-"""What every test needs: no test sees the AWS settings, profiles or credentials of this machine, and
-properties are tried alike everywhere: repeatable in CI, and with no deadline, since time is noise."""
+"""What every test needs: none sees the AWS settings, profiles or credentials of this machine, and
+properties are tried alike everywhere: repeatable in CI, with no deadline, since time is noise."""
 
 import os
 import sys
