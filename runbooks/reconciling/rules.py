@@ -19,6 +19,7 @@ from dnsplan.plan import (
     NO_GENERATION,
     SCHEMA,
     Generation,
+    NameLedger,
     Plan,
     managed_units,
     may_end,
@@ -26,7 +27,7 @@ from dnsplan.plan import (
     next_generation,
     sorted_content,
 )
-from dnsplan.records import RecordSet, by_key, key_of, unit_of
+from dnsplan.records import RecordSet, Unit, by_key, key_of, unit_of
 from runbooks.controls.outside import Operator, Refused
 from runbooks.controls.standing import Standing
 from runbooks.restoring.rules import began_s_of, restore_at
@@ -192,7 +193,20 @@ def joined(plans: Sequence[Plan], file: Plan | None) -> Plan | None:
         if unit_of(one) not in units and not may_end(newest, key_of(one))
     ]
     content = (*newest.content, *by_key(added).values())
-    return structs.replace(newest, content=sorted_content(content))
+    return structs.replace(newest, content=sorted_content(content), ledger=_ledgers(plans))
+
+
+def _ledgers(plans: Sequence[Plan]) -> tuple[NameLedger, ...]:
+    """Each entry once, with all that any of these plans knew to have been taken out (P7)."""
+    found: dict[Unit, NameLedger] = {}
+    for plan in sorted(plans, key=lambda one: one.generation):
+        for one in plan.ledger:
+            unit = (one.name, one.type)
+            spent = dict(found[unit].spent) if unit in found else {}
+            for second, count in one.spent:
+                spent[second] = max(count, spent.get(second, 0))
+            found[unit] = structs.replace(one, spent=tuple(sorted(spent.items())))
+    return tuple(found[unit] for unit in sorted(found))
 
 
 def _is_finished(fence: FenceRecord) -> bool:

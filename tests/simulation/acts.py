@@ -35,6 +35,7 @@ class Scene:
     lost_fence: StoredRecordSet | None = None
     is_damaged: bool = False
     restoring: PlanFile | None = None
+    restored: PlanFile | None = None
 
     def say(self, what: str) -> None:
         """Make it part of the run, and count it."""

@@ -1,6 +1,8 @@
 """The worst days: the table is restored from a backup, or an operator restores a zone by hand while
 enactors run. Both end with `reconcile`, by the runbook's own code."""
 
+import contextlib
+
 from dnsplan.codec import unseal
 from dnsplan.errors import DnsplanError
 from dnsplan.formats.planfile import plan_file
@@ -66,7 +68,7 @@ async def restore(scene: Scene, process: Process) -> None:
     house.judge.vouched(prepared.target.plan)
     restoring = Restoring(*ports, pace=PACE, tell=_quiet)
     await restoring.restore(prepared, word, operator=process.name)
-    scene.restoring = None
+    scene.restoring, scene.restored = None, stated
     scene.say("zone restored by hand")
 
 
@@ -89,7 +91,12 @@ async def reconcile(scene: Scene, process: Process) -> None:
         await Reconciling(outside, person).reconcile(prepared, _quiet)
     except NothingToReconcile:
         return
-    except DnsplanError:
+    except DnsplanError as error:
+        scene.restoring = scene.restoring or scene.restored
+        if "run dns-runbook restore" in str(error) and scene.restoring is not None:
+            # A failover took all of it away again.
+            with contextlib.suppress(DnsplanError):
+                await restore(scene, process)
         await scene.later(2.0, 5.0)
         return
     scene.say("zone reconciled")

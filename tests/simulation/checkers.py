@@ -218,6 +218,12 @@ class Checkers:
         book, hosted = self.books[label], self.hosted(label)
         book.mark = mark_of(hosted)
         book.answering = self._resolver.spoken(hosted, book.managed)
+        item = self._cloud.table.items.get(label)
+        known = {book.mark.generation if book.mark is not None else 0, item.head if item else 0}
+        for generation in [one for one in book.issued if one >= ERA and one > max(known)]:
+            del book.issued[
+                generation
+            ]  # lost before it was in sync: nobody was told that it stands
         if book.mark is not None and book.mark.generation:
             book.tampered |= self.otherwise(book, book.mark)
 
@@ -284,8 +290,6 @@ class Checkers:
         # These say what stands, whatever was planned before; they change nobody's answer.
         opens_era = plan.generation % ERA == 0
         is_survey = opens_era or plan.reason.startswith("adopt")
-        if opens_era:
-            book.removals.clear()  # with the table's history its ledger was lost
         if before.head in book.issued and not is_survey:
             old = self._plan(book, before.head, before.head_digest)
             self._nothing_vanished(book, old, plan)
