@@ -106,6 +106,8 @@ class Restoring:
         """What was shown, or the half of it that stands by now; never a number above that."""
         began_s = prepared.target.plan.created_s
         stated, shown = prepared.stated, prepared.target.plan.generation
+        if standing.fence is None and standing.generation <= shown and self._batches:
+            return prepared.target  # its fence was taken away meanwhile: the same plan goes on
         target = rules.target_of(stated, standing, word, now_s=began_s, operator=operator)
         if target.plan.generation != shown:
             raise RestoreLost(
