@@ -290,6 +290,8 @@ class Checkers:
         # These say what stands, whatever was planned before; they change nobody's answer.
         opens_era = plan.generation % ERA == 0
         is_survey = opens_era or plan.reason.startswith("adopt")
+        if opens_era and not plan.ledger:
+            book.removals.clear()  # a restore's plan, kept as it stands, knows of no removal
         if before.head in book.issued and not is_survey:
             old = self._plan(book, before.head, before.head_digest)
             self._nothing_vanished(book, old, plan)
@@ -331,7 +333,7 @@ class Checkers:
         needed: list[int] = [item.claimed, item.last_known_good, item.applied]
         if item.pin is not None:
             needed.append(item.pin)
-        if mark is not None:
+        if mark is not None and mark.owner == item.owner:
             needed.append(mark.generation if mark.step == mark.steps else mark.base)
         if floor > min(needed):
             self._break("P5", f"the floor rose to {floor}; needed still: {min(needed)}")

@@ -7,16 +7,6 @@ ADOPTION = "enactor.rules.adoption"
 
 _CLAIM = 'name="claim",\n        label=seen.label,\n        nonce=nonce,\n        conditions=(\n'
 
-_PUBLISH = """\
-        name="publish",
-        label=seen.label,
-        nonce=nonce,
-        conditions=(
-            Equals("head", seen.head),
-            Equals("incarnation", seen.incarnation),
-            Equals("owner", seen.owner),
-"""
-
 SABOTAGES = (
     Sabotage(
         name="freeze without moving the fence",
@@ -100,15 +90,6 @@ SABOTAGES = (
                 "next_era(*seen, *history.issued, history.standing.generation, making.above)",
                 "history.standing.generation",
             ),
-        ),
-    ),
-    Sabotage(
-        name="publish while ahead",
-        breaks=("P4", "P7"),
-        search=Seeds("restores", most=60),
-        edits=(
-            Edit(TRANSITIONS, _PUBLISH + '            IsAbsent("ahead"),\n', _PUBLISH),
-            Edit("planner.rules.holds", "if item.ahead is not None:", "if False:"),
         ),
     ),
 )

@@ -36,7 +36,7 @@ SABOTAGES = (
     Sabotage(
         name="raise the floor without reading the fence",
         breaks=("P5",),
-        search=Seeds("foreign fences"),
+        search=Seeds("rewound", most=80),
         edits=(
             Edit(CLEANUP, "if floor > item.floor and deletable_below(rows, floor):", "if False:"),
         ),
