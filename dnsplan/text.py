@@ -8,6 +8,7 @@ import re
 
 from dnsplan.errors import InvalidRecord
 
+TEXT_TYPES = frozenset({"TXT", "SPF"})
 STRING_BYTES_MAX = 255
 
 _STRING = re.compile(r'\s*"((?:[^"\\]|\\[0-3][0-7]{2}|\\[^0-9])*)"(?=\s|$)', re.DOTALL)

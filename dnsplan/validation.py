@@ -30,7 +30,7 @@ from dnsplan.records import (
     key_of,
     unit_of,
 )
-from dnsplan.text import STRING_BYTES_MAX, unquote
+from dnsplan.text import STRING_BYTES_MAX, TEXT_TYPES, unquote
 
 VALUES_MAX = 400
 SETS_MAX = 100
@@ -52,7 +52,6 @@ TYPES = (
 # How like a known type an unknown one is before it counts as a slip of the hand: AAAAA, TSLA.
 _SLIP_LIKENESS_MIN = 0.75
 _WILDCARD = "\\052."
-_TEXT_TYPES = frozenset({"TXT", "SPF"})
 _ADDRESSES = {"A": ipaddress.IPv4Address, "AAAA": ipaddress.IPv6Address}
 _NAME_TYPES = frozenset({"CNAME", "MX", "NS", "PTR", "SRV"})
 
@@ -146,7 +145,7 @@ def value_problem(record_type: str, value: str) -> str | None:
     """Why one value cannot stand in a set of this type, or None."""
     if len(value) > VALUE_CHARACTERS_MAX:
         return f"a value of {len(value)} characters; at most {VALUE_CHARACTERS_MAX}"
-    if record_type in _TEXT_TYPES:
+    if record_type in TEXT_TYPES:
         return _text_problem(value)
     if record_type not in TYPES:
         return None if value.strip() else "an empty value"

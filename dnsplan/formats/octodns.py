@@ -18,12 +18,11 @@ from dnsplan.errors import InvalidRecord
 from dnsplan.formats.unsaid import Unsaid, Written, simple_form, unsaid
 from dnsplan.names import Name, is_within
 from dnsplan.records import AliasTarget, RecordSet
-from dnsplan.text import quote, unquote
+from dnsplan.text import TEXT_TYPES, quote, unquote
 
 # What YamlProvider takes for a record that states no TTL.
 DEFAULT_TTL_S = 3_600
 ALIAS_TYPE = "Route53Provider/ALIAS"
-TEXT_TYPES = frozenset({"TXT", "SPF"})
 PLAIN_TYPES = frozenset({"A", "AAAA", "CNAME", "NS", "PTR"})
 FIELDS: Mapping[str, tuple[str, ...]] = {
     "CAA": ("flags", "tag", "value"),

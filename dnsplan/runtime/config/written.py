@@ -4,9 +4,7 @@ Text records may be written without quotes, a CAA value too. Everything else sta
 what it means is `normal`'s, whether it may stand is `validation`'s.
 """
 
-from dnsplan.text import quote
-
-TEXT_TYPES = frozenset({"TXT", "SPF"})
+from dnsplan.text import TEXT_TYPES, quote
 
 
 def as_route53(record_type: str, value: str) -> str:

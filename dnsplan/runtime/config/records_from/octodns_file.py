@@ -12,8 +12,6 @@ from dnsplan.formats.octodns import (
     ALIAS_TYPE,
     DEFAULT_TTL_S,
     FIELDS,
-    PLAIN_TYPES,
-    TEXT_TYPES,
     TYPES,
     is_service,
     text_value,
@@ -39,6 +37,7 @@ from dnsplan.runtime.config.records_from.stated import (
     simple_record,
 )
 from dnsplan.runtime.config.tree import read_tree
+from dnsplan.text import TEXT_TYPES
 
 RECORD_KEYS = ("type", "ttl", "value", "values", "octodns")
 ALIAS_KEYS = ("type", "name", "hosted-zone-id", "evaluate-target-health")
@@ -169,8 +168,7 @@ class _OctodnsFile:
             return self._from_fields(record_type, node, path)
         stated = plain(node)
         if not isinstance(stated, str):
-            allowed = "text" if record_type in TEXT_TYPES | PLAIN_TYPES else "a value"
-            self._note(node.line, path, show(stated), allowed)
+            self._note(node.line, path, show(stated), "text")
             return None
         return text_value(stated) if record_type in TEXT_TYPES else stated
 
@@ -195,7 +193,7 @@ class _OctodnsFile:
             is_sound = False
         missing = [key for key in keys if key not in fields]
         if missing and is_sound:
-            self._note(node.line, path, f"no {', '.join(missing)}", f"{', '.join(keys)}")
+            self._note(node.line, path, f"no {', '.join(missing)}", ", ".join(keys))
         return value_from(record_type, fields) if is_sound and not missing else None
 
     def _alias(self, name: Name, node: Node, path: KeyPath) -> None:
