@@ -41,6 +41,11 @@ class Stated:
     limits: Limits
     azs: tuple[str, ...]
 
+    @property
+    def units(self) -> frozenset[Unit]:
+        """Every name and type that it states."""
+        return self.static.union(self.driven)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ZoneFacts:
@@ -206,7 +211,7 @@ def units_at(
     name: Name, facts: ZoneFacts, listed: tuple[RecordSet, ...] | Unread
 ) -> tuple[Unit, ...]:
     """Every type of a name that is stated, planned, live or standing, sorted."""
-    stated = {*facts.stated.driven, *facts.stated.static}
+    stated = set(facts.stated.units)
     for plan in (facts.target, facts.live):
         if isinstance(plan, Plan):
             stated.update(map(unit_of, plan.content))

@@ -56,10 +56,13 @@ class Explanation:
 
     @property
     def is_fine(self) -> bool:
-        """Whether what was asked for is as planned, and known to be."""
+        """Whether what was asked for is as planned, and known to be. Types beside it that neither
+        config nor plan states are others', as NS and SOA at the apex always are."""
         if self.name is None:
             return all(one.state is State.CLEAR for one in self.findings)
-        return bool(self.units) and all(one.is_fine for one in self.units)
+        stated = self.facts.stated.units
+        ours = [x for x in self.units if x.unit in stated or x.stands is not Stands.NOT_MANAGED]
+        return bool(ours) and all(one.is_fine for one in ours)
 
 
 def explain_text(what: Explanation) -> Iterator[Text]:

@@ -321,6 +321,19 @@ async def test_what_nobody_planned_is_not_managed(place: Place) -> None:
     assert (exit_code(stranger), exit_code(nothing)) == (1, 1)
 
 
+async def test_what_others_made_beside_a_name_does_not_keep_it_from_being_as_planned(
+    place: Place,
+) -> None:
+    """As NS and SOA at the apex; it is shown. What the config states and no plan has does."""
+    text = RecordSet(name=WWW.name, type="TXT", ttl_s=60, values=('"others"',))
+    place.world.route53.edit(place.world.zone, ("CREATE", text))
+    found = await place.explain("www.example.com")
+    assert [str(one.stands) for one in found.units] == ["as planned", "not managed"]
+    place.config = stated(static=frozenset({UNIT, (WWW.name, "TXT")}))
+    wanted = await place.explain("www.example.com")
+    assert (exit_code(found), exit_code(wanted)) == (0, 1)
+
+
 async def test_a_pool_shows_its_ledger_and_what_velocity_withholds() -> None:
     """Counts, the window, when more may go, and the waiver that would lift it."""
     place = Place()
