@@ -30,12 +30,13 @@ class Keeping:
         self._table, self._archive, self._files = table, archive, files
         self._labels = tuple(labels)
         self._kept: dict[str, Generation] = {}
-        self._told = ""
+        self._told: frozenset[str] = frozenset()
         self._log = structlog.get_logger("enactor")
 
     async def run_once(self) -> None:
         """Keep what became good since the last pass. ReadFailed when the table cannot be read."""
         items = await self._table.read(self._labels)
+        reasons: dict[str, None] = {}
         for label, item in items.items():
             plan_id = good_plan(item)
             if plan_id is None or plan_id.generation <= self._kept.get(label, NO_GENERATION):
@@ -43,21 +44,19 @@ class Keeping:
             try:
                 await self._keep(plan_id)
             except DnsplanError as error:
-                self._tell(str(error))
+                reasons[str(error)] = None
             else:
                 self._kept[label] = plan_id.generation
-                self._told = ""
+        for reason in reasons:
+            if reason not in self._told:
+                self._log.warning("plan_not_kept", reason=reason)
+        self._told = frozenset(reasons)
 
     async def _keep(self, plan_id: PlanId) -> None:
         """A table that went back in time has older plans than the files: these stay."""
         if plan_id.generation > await self._files.newest(plan_id.label):
             plan = unseal(await self._archive.load(plan_id))
             await self._files.keep(plan, plan_id.digest)
-
-    def _tell(self, reason: str) -> None:
-        if reason != self._told:
-            self._told = reason
-            self._log.warning("plan_not_kept", reason=reason)
 
 
 def good_plan(item: GenerationItem) -> PlanId | None:

@@ -104,6 +104,21 @@ async def test_what_cannot_be_kept_is_said_once_and_holds_nothing(tmp_path: Path
     assert files(tmp_path / "none") == ["1.json"]
 
 
+async def test_what_two_zones_want_for_is_said_once_each(tmp_path: Path) -> None:
+    """Neither reason makes the other news again."""
+    world = await settled(WWW)
+    item = await world.item()
+    world.table.items["cafe"] = structs.replace(item, label="cafe")
+    world.archive.bodies.clear()
+    files = DiskPlanFiles(tmp_path)
+    hand = Keeping(world.table, world.archive, files, ["cafe", "shop"])
+    with capture_logs() as said:
+        await hand.run_once()
+        await hand.run_once()
+    assert [one["event"] for one in said] == ["plan_not_kept", "plan_not_kept"]
+    assert len({one["reason"] for one in said}) == 2
+
+
 async def test_a_folder_that_cannot_be_made_is_said(tmp_path: Path) -> None:
     """A file in its place, as after a mistaken hand."""
     world = await settled(WWW)
