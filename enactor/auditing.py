@@ -125,16 +125,16 @@ class Auditor:
         shelved = await self._shelf.take(target)
         desired = shelved.desired
         wanted = desired.between(window.start, window.following)
-        held = await held_at(self._exceptions, label, fence.record)
         # Without its note nobody knows which names are held: all that differs is looked at anew.
-        verdict = judge_page(window.listed, wanted, held or {}, repair_drift=task.repair_drift)
+        held = await held_at(self._exceptions, label, fence.record) or {}
+        verdict = judge_page(window.listed, wanted, held, repair_drift=task.repair_drift)
         for one in wanted:
             here.known.pop(unit_of(one), None)
-        here.known.update({(one.name, one.type): one for one in verdict.drift})
+        here.known.update({one.unit: one for one in verdict.drift})
         here.returned = {unit: one for unit, one in here.returned.items() if unit[0] not in window}
         words = {(one.name, one.type) for one in shelved.plan.retired}
         there = returned(window.listed, wanted, words)
-        here.returned.update({(d.name, d.type): d for d in there if d.name not in (held or {})})
+        here.returned.update({one.unit: one for one in there if one.name not in held})
         here.hurried = HURRIED_MAX if verdict.to_mend else max(0, here.hurried - 1)
         here.start, here.pages = window.following, here.pages + 1
         here.pages_planned = pages_of(len(shelved.plan.content))

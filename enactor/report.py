@@ -1,6 +1,6 @@
 """An outcome as a log event and as a sighting for the peers. It decides nothing."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import assert_never
 
 import structlog
@@ -44,16 +44,9 @@ def sighting_of(
             assert_never(outcome)
 
 
-def gist(sighting: ZoneSighting) -> tuple[object, ...]:
+def gist(sighting: ZoneSighting) -> ZoneSighting:
     """What makes a sighting news, its time left out."""
-    return (
-        sighting.generation,
-        sighting.step,
-        sighting.holding,
-        sighting.working_to,
-        sighting.drift,
-        sighting.notes,
-    )
+    return structs.replace(sighting, seen_s=0)
 
 
 def log_findings(
@@ -79,21 +72,13 @@ def log_drift(
     """One event a name and type, with both values, when it is found and when it is over."""
     fate = "mended" if task.repair_drift and not task.observe else "held"
     command = f"dns-runbook audit {task.zone.label}"
-    found = [one for one in now if one not in before]
+    found = _new(before, now)
     for one in found[:NOTES_LOGGED_MAX]:
-        log.error(
-            "drift_found",
-            name=display(one.name),
-            type=one.type,
-            wanted=in_words(one.wanted),
-            standing=in_words(one.standing),
-            fate=fate,
-            command=command,
-        )
+        log.error("drift_found", **_both(one), fate=fate, command=command)
     if len(found) > NOTES_LOGGED_MAX:
         log.error("more_drift_found", more=len(found) - NOTES_LOGGED_MAX, command=command)
-    still = {(one.name, one.type) for one in now}
-    ended = [one for one in before if (one.name, one.type) not in still]
+    still = {one.unit for one in now}
+    ended = [one for one in before if one.unit not in still]
     if ended:
         shown = [f"{display(one.name)} {one.type}" for one in ended[:NOTES_LOGGED_MAX]]
         log.info("drift_ended", names=shown, more=max(0, len(ended) - NOTES_LOGGED_MAX))
@@ -103,7 +88,7 @@ def log_returned(
     log: structlog.typing.FilteringBoundLogger, *, before: Sequence[Drift], now: Sequence[Drift]
 ) -> None:
     """One event a retired name and type that stands, when it is first seen or seen otherwise."""
-    new = [one for one in now if one not in before]
+    new = _new(before, now)
     for one in new[:NOTES_LOGGED_MAX]:
         log.warning(
             "retired_name_stands",
@@ -120,15 +105,9 @@ def log_would_change(
     log: structlog.typing.FilteringBoundLogger, *, before: Sequence[Drift], now: Sequence[Drift]
 ) -> None:
     """One event a name and type that would be changed, when it is first seen or seen otherwise."""
-    new = [one for one in now if one not in before]
+    new = _new(before, now)
     for one in new[:CHANGES_LOGGED_MAX]:
-        log.info(
-            "would_change",
-            name=display(one.name),
-            type=one.type,
-            wanted=in_words(one.wanted),
-            standing=in_words(one.standing),
-        )
+        log.info("would_change", **_both(one))
     if len(new) > CHANGES_LOGGED_MAX:
         log.info("more_would_change", more=len(new) - CHANGES_LOGGED_MAX)
     log.info("would_change_in_all", count=len(now), new=len(new))
@@ -155,6 +134,16 @@ def log_outcome(log: structlog.typing.FilteringBoundLogger, outcome: Outcome) ->
             log.warning("outcome_unknown", reason=reason)
         case _:
             assert_never(outcome)
+
+
+def _new(before: Iterable[Drift], now: Iterable[Drift]) -> Sequence[Drift]:
+    known = set(before)
+    return [one for one in now if one not in known]
+
+
+def _both(one: Drift) -> Mapping[str, str]:
+    wanted, standing = in_words(one.wanted), in_words(one.standing)
+    return {"name": display(one.name), "type": one.type, "wanted": wanted, "standing": standing}
 
 
 def _shortened(drift: Sequence[Drift | str]) -> tuple[str, ...]:

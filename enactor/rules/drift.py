@@ -38,6 +38,11 @@ class Drift:
     wanted: tuple[RecordSet, ...]
     standing: tuple[RecordSet, ...]
 
+    @property
+    def unit(self) -> Unit:
+        """The name with the type."""
+        return self.name, self.type
+
     def __str__(self) -> str:
         """Both values in one line."""
         wanted, standing = in_words(self.wanted), in_words(self.standing)

@@ -27,9 +27,7 @@ def would_change(
         if unit_of(one) not in stated:
             ending[unit_of(one)].append(one)
     gone = (Drift(*unit, (), tuple(sets)) for unit, sets in ending.items())
-    return tuple(
-        sorted((*drifts(listed, plan.content), *gone), key=lambda one: (one.name, one.type))
-    )
+    return tuple(sorted((*drifts(listed, plan.content), *gone), key=lambda one: one.unit))
 
 
 def observed_in_words(
