@@ -10,7 +10,6 @@ import ipaddress
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
-from itertools import groupby
 
 import dns.rdatatype
 
@@ -25,10 +24,9 @@ from dnsplan.records import (
     Multivalue,
     RecordSet,
     Weighted,
+    by_unit,
     characters_of,
     elements_of,
-    key_of,
-    unit_of,
 )
 from dnsplan.text import STRING_BYTES_MAX, TEXT_TYPES, unquote
 
@@ -101,8 +99,7 @@ def name_problems(record_sets: Sequence[RecordSet]) -> tuple[str, ...]:
     if "CNAME" in types and len(types) > 1:
         others = ", ".join(sorted(types - {"CNAME"}))
         found.append(f"a CNAME cannot stand beside {others}")
-    for (_, record_type), group in groupby(sorted(record_sets, key=key_of), key=unit_of):
-        members = tuple(group)
+    for (_, record_type), members in by_unit(record_sets).items():
         policies = {type(one.routing) for one in members}
         if len(policies) > 1:
             found.append(f"{record_type} mixes routing policies")
