@@ -4,8 +4,7 @@ A name's answers are counted as the guardrails count them, so that status and ne
 disagree. Nothing is left out: a zone without an item or a plan still has its line.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
-from itertools import groupby
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TypeAlias
 
 from msgspec import Struct
@@ -16,8 +15,8 @@ from dnsplan.generation import GenerationItem
 from dnsplan.guardrails import answers
 from dnsplan.names import Name, display
 from dnsplan.plan import NO_GENERATION, Plan, PlanId, managed_units
-from dnsplan.ports import Presence
-from dnsplan.records import RecordSet, Unit, key_of, unit_of
+from dnsplan.ports import Presence, ZoneSighting
+from dnsplan.records import RecordSet, Unit, by_unit, unit_of
 from dnsplan.runtime.status.model import (
     EnactorStatus,
     FenceStatus,
@@ -75,29 +74,24 @@ def zone_status(facts: ZoneFacts, *, azs: Sequence[str], now_s: int) -> ZoneStat
 
 def drift_of(facts: ZoneFacts, *, azs: Sequence[str]) -> tuple[SeenDrift, ...]:
     """What the configured AZs' signs of life say of drift in this zone."""
-    if isinstance(facts.presences, Unread):
-        return ()
     return tuple(
-        SeenDrift(facts.label, sign.az, text)
-        for sign in facts.presences
-        for sighting in sign.zones
-        if sign.az in azs and sighting.label == facts.label
+        SeenDrift(facts.label, az, text)
+        for az, sighting in _sightings(facts, azs)
         for text in sighting.drift
     )
 
 
 def notes_of(facts: ZoneFacts, *, azs: Sequence[str]) -> tuple[Note, ...]:
     """What the configured AZs' signs of life say of this zone besides, each text once."""
-    if isinstance(facts.presences, Unread):
-        return ()
-    texts = dict.fromkeys(
-        text
-        for sign in facts.presences
-        for sighting in sign.zones
-        if sign.az in azs and sighting.label == facts.label
-        for text in sighting.notes
-    )
+    texts = dict.fromkeys(text for _, one in _sightings(facts, azs) for text in one.notes)
     return tuple(Note(facts.label, text) for text in texts)
+
+
+def _sightings(facts: ZoneFacts, azs: Sequence[str]) -> Iterator[tuple[str, ZoneSighting]]:
+    """What each configured AZ's signs of life say of this zone; nothing where they are unread."""
+    for sign in () if isinstance(facts.presences, Unread) else facts.presences:
+        if sign.az in azs:
+            yield from ((sign.az, one) for one in sign.zones if one.label == facts.label)
 
 
 def unread_of(facts: ZoneFacts) -> tuple[Unread, ...]:
@@ -155,7 +149,7 @@ def name_statuses(plan: Plan | None, held: HeldNames) -> tuple[NameStatus, ...]:
     stands = [one for one in plan.content if one.name not in held]
     kept = [one for name in held for one in held[name] or ()]
     found = []
-    for unit, members in groupby(sorted([*stands, *kept], key=key_of), key=unit_of):
+    for unit, members in by_unit([*stands, *kept]).items():
         ledger = ledgers.get(unit)
         found.append(
             NameStatus(
