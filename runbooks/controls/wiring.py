@@ -50,12 +50,17 @@ class Route53Side:
     entries: Mapping[str, ZoneEntry]
 
     async def zone_of(self, item: GenerationItem) -> Zone:
-        """The zone that a label is bound to; looked up only where neither item nor config says."""
-        entry = self.entries[item.label]
-        known = item.zone_id or entry.id
-        if known is not None:
-            return Zone(item.label, known, parse_name(entry.name))
-        found = await self.finder.find(item.label, entry)
+        """The zone that a label is bound to, else the one that the config means."""
+        if item.zone_id is not None:
+            return Zone(item.label, item.zone_id, parse_name(self.entries[item.label].name))
+        return await self.find(item.label)
+
+    async def find(self, label: str) -> Zone:
+        """The zone that the config means; looked up by its name where it gives no id."""
+        entry = self.entries[label]
+        if entry.id is not None:
+            return Zone(label, entry.id, parse_name(entry.name))
+        found = await self.finder.find(label, entry)
         if not isinstance(found, Zone):
             raise ZoneNotFound(str(found))
         return found

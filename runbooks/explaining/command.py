@@ -3,7 +3,6 @@
 import json
 import sys
 from collections.abc import Mapping
-from contextlib import AsyncExitStack
 from dataclasses import dataclass
 
 from rich.console import Console
@@ -78,8 +77,7 @@ async def _explained(settings: Settings, eyes: Eyes, one: Meant) -> Explanation:
     facts = await gathering.zone()
     if name is None:
         return Explanation(facts, findings(facts, name=None), None, ())
-    async with AsyncExitStack() as stack:
-        asking = await stack.enter_async_context(open_asking(settings, label, one.name_servers))
+    async with open_asking(settings, label, one.name_servers) as asking:
         named = await gathering.name(name, facts, asking)
     return Explanation(facts, findings(facts, name=name), named, unit_reports(facts, named))
 

@@ -34,7 +34,6 @@ class Compared:
     a: str
     b: str
     changes: tuple[NameChange, ...]
-    record_sets: int
 
 
 async def compare(eyes: Eyes, label: str, zone_name: str, a: str, b: str) -> Compared:
@@ -47,8 +46,7 @@ async def compare(eyes: Eyes, label: str, zone_name: str, a: str, b: str) -> Com
         (plan,) = plans.values()
         contents[LIVE] = await _standing(eyes, label, zone_name, plan)
     shown = {LIVE: LIVE} | {text: f"generation {plan.generation}" for text, plan in plans.items()}
-    changes = diff(contents[a], contents[b])
-    return Compared(label, shown[a], shown[b], changes, len(contents[b]))
+    return Compared(label, shown[a], shown[b], diff(contents[a], contents[b]))
 
 
 async def _plan(eyes: Eyes, label: str, text: str) -> Plan:

@@ -3,7 +3,7 @@
 Each side is asked on its own, so that what one of them says can be shown while another is down.
 """
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import TypeVar
@@ -16,7 +16,7 @@ from dnsplan.runtime.config.schema import Settings
 from dnsplan.runtime.status.model import Unread
 from enactor.ports import ExceptionsLog, ZoneRecords
 from runbooks.controls.outside import Mistaken
-from runbooks.controls.wiring import Route53Side, ZoneNotFound, open_route53, open_tables
+from runbooks.controls.wiring import open_route53, open_tables
 
 Fact = TypeVar("Fact")
 
@@ -55,23 +55,10 @@ async def open_eyes(settings: Settings, labels: tuple[str, ...]) -> AsyncIterato
             exceptions=tables.exceptions,
             presence=tables.presence,
             records=route53.records,
-            find_zone=_finding(route53),
+            find_zone=route53.find,
             clock=tables.side.clock,
             jitter=tables.side.jitter,
         )
-
-
-def _finding(route53: Route53Side) -> Callable[[str], Awaitable[Zone]]:
-    async def find(label: str) -> Zone:
-        entry = route53.entries[label]
-        if entry.id is not None:
-            return Zone(label, entry.id, parse_name(entry.name))
-        found = await route53.finder.find(label, entry)
-        if not isinstance(found, Zone):
-            raise ZoneNotFound(str(found))
-        return found
-
-    return find
 
 
 async def fact(label: str, what: str, read: Awaitable[Fact]) -> Fact | Unread:
@@ -82,10 +69,3 @@ async def fact(label: str, what: str, read: Awaitable[Fact]) -> Fact | Unread:
         raise
     except DnsplanError as error:
         return Unread(label, what, str(error))
-
-
-def known(settings: Settings, label: str) -> None:
-    """Mistaken when the config has no such zone."""
-    zones: Mapping[str, object] = settings.zones
-    if label not in zones:
-        raise Mistaken(f"no zone {label} in the config; there are {', '.join(sorted(zones))}")
