@@ -36,8 +36,12 @@ class ConditionFailed:
     @property
     def why(self) -> str:
         """What was found and what is allowed, for people."""
-        found = [_unmet(condition, self.item) for condition in self.failed]
-        return ", ".join(found) or "it moved meanwhile"
+        if not self.failed:
+            return "it moved meanwhile"
+        if self.item is None:
+            return "there is no item"
+        item = self.item
+        return ", ".join(_unmet(condition, item) for condition in self.failed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,17 +71,15 @@ class Refused:
 SubmitOutcome: TypeAlias = Accepted | Refused | Unknown
 
 
-def _unmet(condition: Condition, item: GenerationItem | None) -> str:
+def _unmet(condition: Condition, item: GenerationItem) -> str:
     """One condition that an item does not meet, with the measured value."""
     if isinstance(condition, AbsentOr):
         return _unmet(condition.condition, item)
     field = condition.field.replace("_", " ")
-    if item is None:
-        return "there is no item"
     there = getattr(item, condition.field)
     match condition:
         case IsAbsent():
-            return f"{field} is {there}" if there is not None else f"{field} is set"
+            return f"{field} is {there}"
         case Equals(_, value):
             return f"{field} is {there}, not {value}"
         case AtMost(_, value):
