@@ -14,7 +14,7 @@ from dnsplan.ports import Clock
 from dnsplan.records import Unit
 from planner.cleanup import CleanReport
 from planner.cycle import ZoneReport
-from planner.rules.notes import Fate
+from planner.rules.notes import LASTING
 from planner.rules.outcomes import (
     Cleaned,
     Held,
@@ -40,16 +40,6 @@ _EVENTS: dict[type[PlanOutcome], str] = {
     Waiting: "plan_waiting",
     Overtaken: "plan_overtaken",
     Unsettled: "plan_unsettled",
-}
-
-_LASTING_FATES = {
-    Fate.FIRST_LOOK: "first_look",
-    Fate.DRAINED: "all_drained",
-    Fate.BLOCKED: "blocked",
-    Fate.UNLISTED: "unlisted",
-    Fate.UNKNOWN_TYPE: "unknown_type",
-    Fate.UNSTATED_TARGET: "unstated_target",
-    Fate.MALFORMED: "malformed",
 }
 
 
@@ -145,7 +135,7 @@ def _lasting_facts(report: ZoneReport) -> dict[str, Any]:
         for target in note.withheld:
             text = f"{_words(note.unit)} {target.answer}"
             found.setdefault("withheld", []).append(text)
-        if (kind := _LASTING_FATES.get(note.fate)) is not None:
+        if (kind := LASTING.get(note.fate)) is not None:
             detail = f": {note.detail}" if note.detail else ""
             found.setdefault(kind, []).append(f"{_words(note.unit)}{detail}")
     return {kind: _bounded(found[kind]) for kind in sorted(found)}

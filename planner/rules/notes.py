@@ -60,6 +60,18 @@ class Fate(Enum):
     MALFORMED = "stays as in the newest plan: what the config asks for cannot be published"
 
 
+# What stays so until somebody acts, by its key in the log.
+LASTING = {
+    Fate.FIRST_LOOK: "first_look",
+    Fate.DRAINED: "all_drained",
+    Fate.BLOCKED: "blocked",
+    Fate.UNLISTED: "unlisted",
+    Fate.UNKNOWN_TYPE: "unknown_type",
+    Fate.UNSTATED_TARGET: "unstated_target",
+    Fate.MALFORMED: "malformed",
+}
+
+
 @dataclass(frozen=True, slots=True)
 class UnitNote:
     """One name and type, with its targets if a pool drives it."""

@@ -7,18 +7,12 @@ from dnsplan.guardrails import FLOOR, HANDS_OFF, NEVER_EMPTY, VELOCITY, answers
 from dnsplan.records import RecordSet, Unit, Weighted, member_in_words
 from planner.cycle import ZoneReport
 from planner.rules.changes import UnitChange, changes
-from planner.rules.notes import Fate, TargetNote, UnitNote
+from planner.rules.notes import LASTING, Fate, TargetNote, UnitNote
 from planner.rules.outcomes import Pending, Published, Refused
 
 GUARDRAILS = (NEVER_EMPTY, HANDS_OFF, FLOOR, VELOCITY)
 
 _STATED = "stated in the config"
-_LASTING = frozenset(
-    {
-        *(Fate.FIRST_LOOK, Fate.DRAINED, Fate.BLOCKED),
-        *(Fate.UNLISTED, Fate.UNKNOWN_TYPE, Fate.UNSTATED_TARGET, Fate.MALFORMED),
-    }
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +79,7 @@ def _note_rows(note: UnitNote) -> Iterator[Row]:
         name, why = _because(target, "")
         text = f"withheld: {why}; it goes as the floor and the velocity window allow"
         yield Row("!", note.unit, target.answer, name, text)
-    if note.fate in _LASTING:
+    if note.fate in LASTING:
         sign = "!" if note.fate is Fate.MALFORMED else "="
         why = f"{note.fate.value}: {note.detail}" if note.detail else note.fate.value
         yield Row(sign, note.unit, "", "", why)
