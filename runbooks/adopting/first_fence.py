@@ -74,9 +74,3 @@ def standing_after(moved: MovedFence, plan_id: PlanId) -> FenceRecord:
             f" {plan_id.label} and run it again"
         )
     return fence
-
-
-def operator_as_writer(name: str) -> str:
-    """The operator's name as a fence can hold it."""
-    plain = "".join(c if c.isascii() and c.isalnum() else "-" for c in name)
-    return f"operator.{plain}"[:80]

@@ -23,7 +23,6 @@ from runbooks.adopting.first_fence import (
     AdoptLost,
     Swap,
     first_fence,
-    operator_as_writer,
     replacement,
     standing_after,
 )
@@ -138,7 +137,7 @@ class TakingOver:
         return Swap(self._fence(prepared, plan_id), shown)
 
     def _fence(self, prepared: Prepared, plan_id: PlanId) -> FenceRecord:
-        by = operator_as_writer(self._operator.name)
+        by = self._operator.writer
         stands = bool(prepared.survey.content)
         owner, nonce = prepared.item.owner, self._nonce()
         return first_fence(plan_id, owner=owner, writer=by, nonce=nonce, stands=stands)

@@ -129,7 +129,7 @@ class Freezing:
         def thawed(standing: FenceRecord | None, nonce: str) -> FenceRecord | None:
             if standing is None or standing.frozen != freeze_id:
                 return None
-            return structs.replace(standing, frozen=None, nonce=nonce, writer=self._writer())
+            return structs.replace(standing, frozen=None, nonce=nonce, writer=self._operator.writer)
 
         mover = self._mover(records)
         moved: MovedFence = await mover.move(zone, item.owner, thawed, self._tell)
@@ -157,7 +157,9 @@ class Freezing:
 
         def frozen(standing: FenceRecord | None, nonce: str) -> FenceRecord:
             base = standing or self._first_fence(item, nonce)
-            return structs.replace(base, frozen=freeze_id, nonce=nonce, writer=self._writer())
+            return structs.replace(
+                base, frozen=freeze_id, nonce=nonce, writer=self._operator.writer
+            )
 
         mover = self._mover(side.records)
         try:
@@ -207,7 +209,7 @@ class Freezing:
             base=NO_GENERATION,
             held=0,
             owner=item.owner,
-            writer=self._writer(),
+            writer=self._operator.writer,
             nonce=nonce,
             digest=NO_DIGEST,
         )
@@ -232,8 +234,3 @@ class Freezing:
 
     def _nonce(self) -> str:
         return self._side.jitter.token(NONCE_BITS)
-
-    def _writer(self) -> str:
-        """The operator's name as a fence can hold it."""
-        plain = "".join(c if c.isascii() and c.isalnum() else "-" for c in self._operator.name)
-        return f"operator.{plain}"[:80]

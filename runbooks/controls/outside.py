@@ -61,3 +61,9 @@ class Operator:
 
     name: str
     because: str
+
+    @property
+    def writer(self) -> str:
+        """The name as a fence can hold it."""
+        plain = "".join(c if c.isascii() and c.isalnum() else "-" for c in self.name)
+        return f"operator.{plain}"[:80]

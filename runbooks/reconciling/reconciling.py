@@ -22,7 +22,7 @@ from dnsplan.transitions import create, reconcile, record_ahead, record_applied
 from enactor.reading import read_names
 from enactor.rules.drift import Drift, drifts
 from planner.publishing import row_of
-from runbooks.adopting.first_fence import Swap, first_fence, operator_as_writer, replacement
+from runbooks.adopting.first_fence import Swap, first_fence, replacement
 from runbooks.adopting.survey import survey
 from runbooks.adopting.taking_over import VIEW_MAX_S
 from runbooks.controls.fence_mover import NONCE_BITS, FenceMover, Tell
@@ -129,7 +129,7 @@ class Reconciling:
 
     def _wanted(self, prepared: Prepared, plan_id: PlanId) -> FenceRecord:
         """A finished restore's fence without its mark, or the first of an era; a freeze stays."""
-        writer, standing = operator_as_writer(self._operator.name), prepared.standing.fence
+        writer, standing = self._operator.writer, prepared.standing.fence
         if prepared.keeps and standing is not None:
             fence = renewed(standing.record, writer=writer, nonce=self._nonce())
         else:

@@ -8,7 +8,7 @@ import asyncio
 import json
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from rich.console import Console
@@ -57,15 +57,7 @@ def restore_zone(options: ControlOptions, wish: RestoreOptions, environ: Mapping
         stated = read_file(wish.file)
         check_file(stated)
         who = options.by or environ.get("USER", "unknown")
-        asked = ControlOptions(
-            config=None,
-            labels=(stated.label,),
-            because=options.because,
-            by=who,
-            yes=options.yes,
-            json=options.json,
-        )
-        return asyncio.run(_restore(asked, wish, stated))
+        return asyncio.run(_restore(replace(options, labels=(stated.label,), by=who), wish, stated))
 
     return exit_code_of(work)
 
