@@ -1,6 +1,6 @@
 """Which names of a view keep their present records, and which may be changed."""
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from dnsplan.diff import NameChange, diff
@@ -8,7 +8,7 @@ from dnsplan.names import Name
 from dnsplan.records import RecordSet
 from enactor.ports import ZoneReach
 from enactor.progress import Progress
-from enactor.reading import read_in_time
+from enactor.reading import at_names, read_in_time
 from enactor.rules.drift import DRIFT_HELD, FOREIGN, Origin, origin_of
 from enactor.rules.exceptions import HeldName, stays_held
 from enactor.rules.view import restricted
@@ -40,7 +40,7 @@ def ours_to_make(
     PlanMissing when they may be ours and the plan that would say so cannot be read.
     """
     changes = tuple(changes)
-    standing = _at_names(live, {change.name for change in changes})
+    standing = at_names(live, {change.name for change in changes})
     going = []
     for change in changes:
         name, there = change.name, standing[change.name]
@@ -69,7 +69,7 @@ def carry_held(
     since their view was listed while the rest of it may be only what a plan says.
     """
     progress.held_before = held
-    standing = _at_names(listed, held.keys()) if held else {}
+    standing = at_names(listed, held.keys()) if held else {}
     going: list[NameChange] = []
     for change in changes:
         before = held.get(change.name)
@@ -104,16 +104,6 @@ async def look_again(
     changes = carry_held(progress, held_before, read.listed, diff(live, wanted))
     changes = ours_to_make(progress, live, changes)
     return Seen(frozenset(read.names), live, changes, began_s + pace.view_max_s)
-
-
-def _at_names(
-    record_sets: Iterable[RecordSet], names: Collection[Name]
-) -> Mapping[Name, list[RecordSet]]:
-    found: dict[Name, list[RecordSet]] = {name: [] for name in names}
-    for one in record_sets:
-        if one.name in found:
-            found[one.name].append(one)
-    return found
 
 
 def _is_stuck(progress: Progress, before: HeldName, *, is_taken: bool) -> bool:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from dnsplan.errors import FenceDamaged
 from dnsplan.fence import FenceRecord, parse_fence
 from dnsplan.generation import GenerationItem
-from dnsplan.names import Name, display
+from dnsplan.names import Name
 from dnsplan.plan import Generation
 from enactor.ports import ExceptionsLog
 from enactor.rules.exceptions import HeldName
@@ -32,7 +32,7 @@ async def in_sync(exceptions: ExceptionsLog, label: str, fence: FenceRecord) -> 
     if held is None:
         notes: tuple[str, ...] = (f"names held: {fence.held}; the note of which ones is gone",)
     else:
-        notes = tuple(f"{display(name)} held: {held[name].reason}" for name in sorted(held))
+        notes = tuple(str(held[name]) for name in sorted(held))
     return InSync(fence.generation, fence.held, notes)
 
 

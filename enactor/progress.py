@@ -49,7 +49,7 @@ class Progress:
     standing: StandingHeld = field(default_factory=StandingHeld)
     changed: list[Name] = field(default_factory=list)
     ended: set[Unit] = field(default_factory=set)
-    drifted: list[Name] = field(default_factory=list)
+    drifted: set[Name] = field(default_factory=set)
     change_id: str | None = None
     batches: int = 0
     rounds: int = 0
@@ -140,8 +140,7 @@ class Progress:
 
     def note_drift(self, name: Name) -> None:
         """A name was changed by others and is mended."""
-        if name not in self.drifted:
-            self.drifted.append(name)
+        self.drifted.add(name)
 
     def landed(
         self, fence: FenceRecord, change_id: str | None, changes: tuple[NameChange, ...]
@@ -168,7 +167,7 @@ class Progress:
 
     def notes(self) -> tuple[str, ...]:
         """What people should know of single names, by name."""
-        held = [f"{display(one.name)} held: {one.reason}" for one in self.held.values()]
+        held = map(str, self.held.values())
         mended = [f"{display(name)} was changed by others: mended" for name in self.drifted]
         return tuple(sorted((*held, *mended)))
 

@@ -5,7 +5,7 @@ returns is every record set of each name that was asked for, and of no other.
 """
 
 from bisect import bisect_left
-from collections.abc import AsyncGenerator, Iterable
+from collections.abc import AsyncGenerator, Collection, Iterable, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
 
@@ -59,3 +59,14 @@ async def read_in_time(
             if clock.elapsed_s() > until_s:
                 break
     return NamesRead(tuple(covered), tuple(listed))
+
+
+def at_names(
+    listed: Iterable[RecordSet], names: Collection[Name]
+) -> Mapping[Name, Sequence[RecordSet]]:
+    """What stands at each of these names, which may be nothing."""
+    found: dict[Name, list[RecordSet]] = {name: [] for name in names}
+    for one in listed:
+        if one.name in found:
+            found[one.name].append(one)
+    return found

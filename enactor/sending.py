@@ -15,10 +15,9 @@ from dnsplan.fence import FenceRecord, SeenFence, renewed
 from dnsplan.names import Name
 from dnsplan.outcomes import Accepted, Refused, Unknown
 from dnsplan.plan import may_end
-from dnsplan.records import RecordSet
 from enactor.ports import ZoneReach
 from enactor.progress import Progress
-from enactor.reading import read_names
+from enactor.reading import at_names, read_names
 from enactor.rules import outcomes
 from enactor.rules.order import in_order
 from enactor.rules.packing import Packed, build, pack, pack_apart
@@ -123,10 +122,7 @@ class Sender:
         """Nothing is taken away before it is known what the names held so far lead to."""
         unseen = progress.held.keys() - progress.standing.records.keys()
         async for read in read_names(self._records, progress.task.zone, unseen):
-            at_name: dict[Name, list[RecordSet]] = {name: [] for name in read.names}
-            for one in read.listed:
-                at_name[one.name].append(one)
-            for name, standing in at_name.items():
+            for name, standing in at_names(read.listed, read.names).items():
                 progress.keep(progress.held[name], standing)
 
     async def renew(self, progress: Progress, standing: SeenFence) -> SendOutcome:

@@ -17,6 +17,7 @@ from dnsplan.ports import Zone
 from dnsplan.records import RecordSet
 from enactor.notes import held_at
 from enactor.ports import Cursor, ZoneReach
+from enactor.reading import read_names
 from enactor.rules.exceptions import HeldName
 from enactor.rules.view import says_all
 from enactor.settings import Pace
@@ -77,8 +78,8 @@ class Viewer:
         if held is None:
             return None
         live = [one for one in base.content if one.name not in held]
-        for name in sorted(held):
-            live.extend(await self._records.list_name(zone, name))
+        async for read in read_names(self._records, zone, held):
+            live.extend(read.listed)
         return Trusted(tuple(live), held)
 
     async def whole(self, zone: Zone) -> tuple[RecordSet, ...]:

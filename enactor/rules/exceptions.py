@@ -8,7 +8,7 @@ from collections.abc import Mapping
 
 from msgspec import Struct
 
-from dnsplan.names import Name
+from dnsplan.names import Name, display
 from dnsplan.plan import Generation
 from dnsplan.records import RecordSet
 from enactor.rules.drift import DRIFT_HELD
@@ -26,6 +26,10 @@ class HeldName(Struct, frozen=True, array_like=True):
     reason: str
     refused: tuple[RecordSet, ...]
     kept: tuple[RecordSet, ...] | None = None
+
+    def __str__(self) -> str:
+        """Who is held and why, in one line."""
+        return f"{display(self.name)} held: {self.reason}"
 
 
 class ExceptionsRow(Struct, frozen=True, array_like=True):
