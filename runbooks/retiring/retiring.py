@@ -174,10 +174,8 @@ def _unmanaged(
         )
     types = [] if name is None else [kind for _, kind in units_of(newest, name, None)]
     if name is not None and types:
-        found = f"{display(name)} has no {asked.type}"
-        return Mistaken(
-            f"{found} in generation {item.head} of {item.label}; it has {', '.join(types)}"
-        )
+        found = f"{display(name)} has no {asked.type} in generation {item.head} of {item.label}"
+        return Mistaken(f"{found}; it has {', '.join(types)}")
     managed = sorted({display(one) for one, _ in managed_units(newest)})
     near = get_close_matches(asked.name, managed, NAMES_SUGGESTED_MAX) or managed
     shown = ", ".join(near[:NAMES_SUGGESTED_MAX])

@@ -164,7 +164,7 @@ async def test_the_apex_is_a_name_like_others(name: str) -> None:
     [
         ("odl", None, r"manages no name odl in generation 1; nearest: old\.example\.com\."),
         ("nothing.like.it", None, "nearest: "),
-        ("old", "MX", r"has no MX in generation 1 of shop; it has \['A'\]"),
+        ("old", "MX", "has no MX in generation 1 of shop; it has A$"),
         ("", None, "manages no name"),
         ("a..b", None, "manages no name"),
     ],
