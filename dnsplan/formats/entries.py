@@ -1,8 +1,8 @@
 """One record set as an object of a plan file, with the key names of `dns.yaml`, both ways.
 
 Reading is strict: an unknown key, a wrong kind of value or two policies are mistakes, all of an
-entry together. A policy that this release has no words for stands under `policy` as Route 53's own
-fields.
+entry together. A policy that the contract only carries (geoproximity, CIDR, any that is new) stands
+under `policy` as Route 53's own fields.
 """
 
 from collections.abc import Iterator, Mapping
