@@ -21,7 +21,7 @@ from runbooks.controls.entry import (
 from runbooks.explaining.entry import explain_command
 from runbooks.exporting.entry import export_command
 from runbooks.history.entry import diff_command, history_command
-from runbooks.options import labels_from
+from runbooks.options import LabelsArgument
 from runbooks.reconciling.entry import reconcile_command
 from runbooks.restoring.entry import restore_command
 from runbooks.retiring.entry import retire_command
@@ -54,15 +54,7 @@ def main() -> None:
 
 @app.command("status")
 def status_command(
-    labels: Annotated[
-        list[str] | None,
-        typer.Argument(
-            metavar="[LABEL]...",
-            help="Zones by their label. Default: all.",
-            show_default=False,
-            autocompletion=labels_from,
-        ),
-    ] = None,
+    labels: LabelsArgument = None,
     *,
     config: ConfigOption = None,
     json: Annotated[bool, typer.Option("--json", help="Print the status object.")] = False,

@@ -22,6 +22,15 @@ LabelArgument = Annotated[
     str,
     typer.Argument(metavar="LABEL", help="The zone by its label.", autocompletion=labels_from),
 ]
+LabelsArgument = Annotated[
+    list[str] | None,
+    typer.Argument(
+        metavar="[LABEL]...",
+        help="Zones by their label. Default: all.",
+        show_default=False,
+        autocompletion=labels_from,
+    ),
+]
 BecauseOption = Annotated[
     str, typer.Option("--because", metavar="TEXT", help="Why; it is written into the audit.")
 ]
@@ -29,6 +38,31 @@ ByOption = Annotated[str, typer.Option("--by", metavar="NAME", help="Who. Defaul
 YesOption = Annotated[bool, typer.Option("--yes", help="Do not ask; for scripts.")]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object a zone.")]
 DryRunOption = Annotated[bool, typer.Option("--dry-run", help="Show it, change nothing.")]
+ExpectHeadOption = Annotated[
+    int | None,
+    typer.Option(
+        "--expect-generation",
+        metavar="N",
+        help="Change nothing unless N is the newest generation.",
+    ),
+]
+ExpectFenceOption = Annotated[
+    int | None,
+    typer.Option(
+        "--expect-generation",
+        metavar="N",
+        help="Change nothing unless the fence is at N.",
+        min=0,
+    ),
+]
+AboveOption = Annotated[
+    int,
+    typer.Option("--above", metavar="N", help="A number seen elsewhere; for a lost fence.", min=0),
+]
+TakeOverOption = Annotated[
+    str | None,
+    typer.Option("--take-over", metavar="OWNER", help="Take the zone from this owner for good."),
+]
 NameServerOption = Annotated[
     list[str] | None,
     typer.Option(

@@ -13,22 +13,16 @@ from runbooks.options import (
     BecauseOption,
     ByOption,
     DryRunOption,
+    ExpectHeadOption,
     JsonOption,
     LabelArgument,
+    LabelsArgument,
     YesOption,
-    labels_from,
 )
 
 
 def freeze_command(
-    labels: Annotated[
-        list[str] | None,
-        typer.Argument(
-            metavar="[LABEL]...",
-            help="Zones by their label. Default: all.",
-            autocompletion=labels_from,
-        ),
-    ] = None,
+    labels: LabelsArgument = None,
     *,
     because: BecauseOption = "",
     by: ByOption = "",
@@ -109,10 +103,7 @@ def rollback_command(
             "--waive", metavar="RULE", help="Lift floor or velocity, for this generation alone."
         ),
     ] = None,
-    expect_generation: Annotated[
-        int | None,
-        typer.Option(metavar="N", help="Change nothing unless N is the newest generation."),
-    ] = None,
+    expect_generation: ExpectHeadOption = None,
     dry_run: DryRunOption = False,
     because: BecauseOption = "",
     by: ByOption = "",

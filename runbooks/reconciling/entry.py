@@ -8,11 +8,14 @@ import typer
 
 from dnsplan.runtime.console import ConfigOption
 from runbooks.options import (
+    AboveOption,
     BecauseOption,
     ByOption,
     DryRunOption,
+    ExpectFenceOption,
     JsonOption,
     LabelArgument,
+    TakeOverOption,
     YesOption,
 )
 
@@ -24,17 +27,9 @@ def reconcile_command(
         Path | None,
         typer.Option(metavar="FILE", help="Names that it states stay managed, where they stand."),
     ] = None,
-    expect_generation: Annotated[
-        int | None,
-        typer.Option(metavar="N", help="Change nothing unless the fence is at N.", min=0),
-    ] = None,
-    above: Annotated[
-        int,
-        typer.Option(metavar="N", help="A number seen elsewhere; for a lost fence.", min=0),
-    ] = 0,
-    take_over: Annotated[
-        str | None, typer.Option(metavar="OWNER", help="Take the zone from this owner for good.")
-    ] = None,
+    expect_generation: ExpectFenceOption = None,
+    above: AboveOption = 0,
+    take_over: TakeOverOption = None,
     dry_run: DryRunOption = False,
     because: BecauseOption = "",
     by: ByOption = "",

@@ -6,7 +6,16 @@ from typing import Annotated
 
 import typer
 
-from runbooks.options import BecauseOption, ByOption, DryRunOption, JsonOption, YesOption
+from runbooks.options import (
+    AboveOption,
+    BecauseOption,
+    ByOption,
+    DryRunOption,
+    ExpectFenceOption,
+    JsonOption,
+    TakeOverOption,
+    YesOption,
+)
 
 
 def restore_command(
@@ -15,20 +24,12 @@ def restore_command(
     zone_id: Annotated[
         str | None, typer.Option(metavar="ID", help="The hosted zone. Default: by the file's name.")
     ] = None,
-    expect_generation: Annotated[
-        int | None,
-        typer.Option(metavar="N", help="Change nothing unless the fence is at N.", min=0),
-    ] = None,
-    above: Annotated[
-        int,
-        typer.Option(metavar="N", help="A number seen elsewhere; for a lost fence.", min=0),
-    ] = 0,
+    expect_generation: ExpectFenceOption = None,
+    above: AboveOption = 0,
     thaw: Annotated[
         str | None, typer.Option(metavar="FREEZE", help="End this freeze in the zone.")
     ] = None,
-    take_over: Annotated[
-        str | None, typer.Option(metavar="OWNER", help="Take the zone from this owner for good.")
-    ] = None,
+    take_over: TakeOverOption = None,
     save: Annotated[
         Path | None,
         typer.Option(metavar="FILE", help="Write what stands there first; to undo it."),

@@ -6,7 +6,14 @@ from typing import Annotated
 import typer
 
 from dnsplan.runtime.console import ConfigOption
-from runbooks.options import ByOption, DryRunOption, JsonOption, LabelArgument, YesOption
+from runbooks.options import (
+    ByOption,
+    DryRunOption,
+    ExpectHeadOption,
+    JsonOption,
+    LabelArgument,
+    YesOption,
+)
 
 
 def waive_command(
@@ -24,10 +31,7 @@ def waive_command(
         typer.Option(metavar="S", help="How long it waits for a plan.", min=10, max=86_400),
     ] = 600,
     end: Annotated[bool, typer.Option("--end", help="End a waiver that waits.")] = False,
-    expect_generation: Annotated[
-        int | None,
-        typer.Option(metavar="N", help="Change nothing unless N is the newest generation."),
-    ] = None,
+    expect_generation: ExpectHeadOption = None,
     dry_run: DryRunOption = False,
     by: ByOption = "",
     yes: YesOption = False,
