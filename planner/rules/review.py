@@ -28,18 +28,18 @@ class Findings:
 
 def reviewed(candidate: Candidate, standing: Standing, zone: Name, findings: Findings) -> Candidate:
     """The candidate without the names that Route 53 would refuse."""
-    problems = _problems(candidate, standing, zone, findings)
+    changed = candidate.changed_units(standing)
+    problems = _problems(candidate, standing, {name for name, _ in changed}, zone, findings)
     if problems:
         candidate = with_names_restored(candidate, standing, problems)
-    changed = candidate.changed_units(standing)
+        changed = candidate.changed_units(standing)
     notes = tuple(unstated_targets(changed, candidate.units, zone))
     return replace(candidate, notes=(*candidate.notes, *notes)) if notes else candidate
 
 
 def _problems(
-    candidate: Candidate, standing: Standing, zone: Name, findings: Findings
+    candidate: Candidate, standing: Standing, changed: set[Name], zone: Name, findings: Findings
 ) -> Mapping[Name, str]:
-    changed = {name for name, _ in candidate.changed_units(standing)}
     used: dict[RecordSet, tuple[str, ...]] = {}
     found: dict[Name, str] = {}
     there = _by_name(standing.units, changed)
