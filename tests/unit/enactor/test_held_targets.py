@@ -11,6 +11,8 @@ from enactor.rules import packing
 from enactor.rules.outcomes import Applied
 from tests.fakes.world import World, a, cname
 from tests.fakes.zone_records import Fault
+from tests.unit.enactor.test_audit import audited
+from tests.unit.enactor.test_cycle import applied_once
 
 VALUES = a("t.example.com", "192.0.2.1")
 VALUES_OF_X = a("x.example.com", "192.0.2.7")
@@ -31,14 +33,6 @@ def refused(name: str = "www.example.com") -> RecordSet:
 def ended(*names: str, generation: int = 2) -> tuple[Retirement, ...]:
     """An operator's word for each name."""
     return tuple(Retirement(parse_name(one), None, generation, "ops") for one in names)
-
-
-async def stands(world: World, *content: RecordSet) -> None:
-    """A zone that holds plan 1, noted."""
-    await world.publish(*content)
-    cycle = world.az()
-    await world.enact(cycle)
-    await world.settle(cycle)
 
 
 async def held(world: World, cycle: EnactCycle) -> tuple[str, ...]:
@@ -62,7 +56,7 @@ async def test_the_target_of_a_refused_name_stays(world: World, kind: str) -> No
     www = alias(world, "www.example.com", "t.example.com")
     if kind == "cname":
         www = cname("www.example.com", "t.example.com")
-    await stands(world, www, VALUES)
+    await applied_once(world, www, VALUES)
     await world.publish(refused(), retired=ended("t.example.com"))
     notes = await held(world, world.az())
     assert set(world.route53.content(world.zone)) == {www, VALUES}
@@ -79,7 +73,7 @@ async def test_the_target_of_a_refused_name_stays(world: World, kind: str) -> No
 
 async def test_a_target_that_stays_is_removed_once_its_name_can_be_changed(world: World) -> None:
     """A later plan that does not touch the target ends what was kept for the held name only."""
-    await stands(world, alias(world, "www.example.com", "t.example.com"), VALUES)
+    await applied_once(world, alias(world, "www.example.com", "t.example.com"), VALUES)
     await world.publish(refused(), retired=ended("t.example.com"))
     await held(world, world.az())
     await world.publish(refused(), VALUES_OF_X, retired=ended("t.example.com"))
@@ -94,7 +88,7 @@ async def test_a_chain_of_targets_stays(world: World) -> None:
         cname("t.example.com", "a.example.com"),
         a("a.example.com", "192.0.2.1"),
     )
-    await stands(world, *chain)
+    await applied_once(world, *chain)
     await world.publish(refused(), retired=ended("t.example.com", "a.example.com"))
     notes = await held(world, world.az())
     assert set(world.route53.content(world.zone)) == set(chain)
@@ -106,7 +100,7 @@ async def test_a_target_may_change_but_not_lose_the_type_that_is_led_to(world: W
     member = structs.replace(VALUES, set_id="a", routing=Weighted(1))
     other = structs.replace(member, set_id="b", values=("192.0.2.2",))
     www = alias(world, "www.example.com", "t.example.com")
-    await stands(world, www, member, other)
+    await applied_once(world, www, member, other)
     await world.publish(refused(), other)
     assert len(await held(world, world.az())) == 1
     assert set(world.route53.content(world.zone)) == {www, other}
@@ -119,7 +113,7 @@ async def test_a_target_may_change_but_not_lose_the_type_that_is_led_to(world: W
 
 async def test_the_target_of_a_foreign_name_stays(world: World) -> None:
     """A stranger's alias at a managed name keeps its answer as well."""
-    await stands(world, VALUES)
+    await applied_once(world, VALUES)
     theirs = alias(world, "www.example.com", "t.example.com")
     world.route53.edit(world.zone, ("CREATE", theirs))
     await world.publish(a("www.example.com", "192.0.2.9"), retired=ended("t.example.com"))
@@ -130,7 +124,7 @@ async def test_the_target_of_a_foreign_name_stays(world: World) -> None:
 async def test_the_target_of_held_drift_stays(world: World) -> None:
     """Where drift is held, so is what the drifted records lead to."""
     world.task = structs.replace(world.task, repair_drift=False)
-    await stands(world, a("www.example.com", "192.0.2.8"), VALUES)
+    await applied_once(world, a("www.example.com", "192.0.2.8"), VALUES)
     drifted = alias(world, "www.example.com", "t.example.com")
     world.route53.edit(
         world.zone, ("DELETE", a("www.example.com", "192.0.2.8")), ("CREATE", drifted)
@@ -143,7 +137,7 @@ async def test_the_target_of_held_drift_stays(world: World) -> None:
 async def test_the_target_of_a_name_that_the_refusal_names_stays(world: World) -> None:
     """A refusal that says whom it means sets that name apart, and nothing goes ahead of it."""
     www = alias(world, "www.example.com", "t.example.com")
-    await stands(world, www, VALUES)
+    await applied_once(world, www, VALUES)
     two = ("x.example.com.", "y.example.com.")
     bad = RecordSet(parse_name("www.example.com"), "CNAME", 300, two)
     await world.publish(bad, VALUES_OF_X, retired=ended("t.example.com"))
@@ -159,7 +153,7 @@ async def test_of_names_that_end_those_that_lead_to_others_end_first(
     world = World()
     world.task = structs.replace(world.task, repair_drift=False)
     t, target = cname("t.example.com", "a.example.com"), a("a.example.com", "192.0.2.1")
-    await stands(world, t, target, VALUES_OF_X)
+    await applied_once(world, t, target, VALUES_OF_X)
     drifted = structs.replace(t, ttl_s=77)
     world.route53.edit(world.zone, ("UPSERT", drifted))
     await world.publish(VALUES_OF_X, retired=ended("t.example.com", "a.example.com"))
@@ -173,7 +167,7 @@ async def test_a_cname_does_not_come_to_lead_to_a_name_that_could_not_be_made(
     """The other way about: a held name without records is no answer, so what would lead to it
     keeps its own."""
     www = a("www.example.com", "192.0.2.8")
-    await stands(world, www)
+    await applied_once(world, www)
     await world.publish(cname("www.example.com", "t.example.com"), refused("t.example.com"))
     assert len(await held(world, world.az())) == 2
     assert world.route53.content(world.zone) == (www,)
@@ -182,7 +176,7 @@ async def test_a_cname_does_not_come_to_lead_to_a_name_that_could_not_be_made(
 async def test_two_names_that_change_places_never_lead_to_each_other(world: World) -> None:
     """One of them is refused: the other keeps its records too, or both would lead in a circle."""
     www, t = cname("www.example.com", "t.example.com"), VALUES
-    await stands(world, www, t)
+    await applied_once(world, www, t)
     await world.publish(refused(), cname("t.example.com", "www.example.com"))
     assert len(await held(world, world.az())) == 2
     assert set(world.route53.content(world.zone)) == {www, t}
@@ -191,7 +185,7 @@ async def test_two_names_that_change_places_never_lead_to_each_other(world: Worl
 async def test_a_circle_through_names_that_are_not_held_is_no_way_either(world: World) -> None:
     """What the plan states leads back to the held name's records by way of others."""
     old = (cname("www.example.com", "t.example.com"), VALUES, VALUES_OF_X)
-    await stands(world, *old)
+    await applied_once(world, *old)
     await world.publish(
         refused(),
         cname("t.example.com", "x.example.com"),
@@ -215,7 +209,7 @@ async def test_the_target_of_a_name_in_another_window_stays() -> None:
     def plain(value: str) -> list[RecordSet]:
         return [a(f"{n:04d}.example.com", value) for n in range(1400)]
 
-    await stands(world, www, target, gone, *plain("192.0.2.1"))
+    await applied_once(world, www, target, gone, *plain("192.0.2.1"))
     retired = ended("0.example.com", "1.example.com")
     await world.publish(refused(), *plain("192.0.2.2"), retired=retired)
     world.route53.submit_faults.extend([Fault.LOSE_REPLY, Fault.LOSE_REQUEST])
@@ -233,17 +227,11 @@ async def test_the_target_of_a_name_in_another_window_stays() -> None:
 async def test_what_was_kept_goes_when_the_held_name_is_put_right_by_hand(world: World) -> None:
     """The audit frees a held name that stands as planned, and with it what was kept for it."""
     www = alias(world, "www.example.com", "t.example.com")
-    await stands(world, www, VALUES)
+    await applied_once(world, www, VALUES)
     await world.publish(refused(), retired=ended("t.example.com"))
     await held(world, world.az())
     world.route53.account.health_checks = {"gone"}
     world.route53.edit(world.zone, ("DELETE", www), ("CREATE", refused()))
-    cycle = world.az()
-    outcome = await cycle.run_once(
-        world.task,
-        await world.item(),
-        incarnation=await world.table.incarnation(),
-        audits=True,
-    )
+    outcome = await audited(world, world.az())
     assert isinstance(outcome, Applied)
     assert (outcome.held, world.route53.content(world.zone)) == (0, (refused(),))

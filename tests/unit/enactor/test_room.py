@@ -1,8 +1,8 @@
 """A zone's limit of record sets: warned of ahead, refused with numbers, asked for once an hour."""
 
 from collections import Counter
+from dataclasses import replace
 
-from msgspec import structs
 from structlog.testing import capture_logs
 
 from dnsplan.errors import ReadFailed
@@ -39,15 +39,7 @@ class FakeQuotas:
 
 def outside(world: World, quotas: FakeQuotas) -> Outside:
     """A world whose zones have a limit."""
-    return Outside(
-        table=world.table,
-        archive=world.archive,
-        records=world.records,
-        exceptions=world.exceptions,
-        clock=world.clock,
-        jitter=world.outside(7).jitter,
-        quotas=quotas,
-    )
+    return replace(world.outside(7), quotas=quotas)
 
 
 def az(world: World, quotas: FakeQuotas) -> EnactCycle:
@@ -135,7 +127,7 @@ async def test_a_zone_that_fills_up_is_warned_of_once_and_ahead() -> None:
     quotas = FakeQuotas(world, limit=1100)
     board = FakeBoard()
     daemon = EnactorDaemon(outside(world, quotas), board, az="az1", azs=("az1",), pace=PACE)
-    daemon.admit(structs.replace(world.task))
+    daemon.admit(world.task)
     with capture_logs() as logs:
         for _ in range(2 * 1800):
             await daemon.run_once()
