@@ -159,9 +159,12 @@ async def test_b09_a_name_ends_by_a_word_and_not_by_an_absence(wire: Wire) -> No
     assert wire.content() == {keep}
 
 
-async def test_b20_losing_sight_of_everything_leaves_the_last_plan(house: House) -> None:
+@pytest.mark.parametrize("panic_threshold", [0, 0.5])
+async def test_b20_losing_sight_of_everything_leaves_the_last_plan(
+    house: House, panic_threshold: float
+) -> None:
     """A planner that can ask nobody computes no smaller answer, also as its first act."""
-    house.configure(pool_config(FOUR))
+    house.configure(pool_config(FOUR, more=f", panic_threshold: {panic_threshold}"))
     await house.turn()
     for address in FOUR.values():
         house.prober.lose_sight(address)

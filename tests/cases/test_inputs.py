@@ -1,5 +1,7 @@
 """What the wishes are made from: targets by what they are, records of one source, calm in noise."""
 
+from collections.abc import Mapping
+
 import pytest
 
 from dnsplan.errors import ConfigError
@@ -34,12 +36,18 @@ async def test_b21_an_alias_is_the_target_that_was_named_and_not_who_has_its_add
 
 
 async def test_b61_the_order_of_the_sources_is_no_change(house: House) -> None:
-    """Two planners that list the same targets in another order make one and the same plan."""
-    house.configure(pool_config(THREE))
+    """Two planners that list the same in another order make one and the same plan."""
+
+    def listed(targets: Mapping[str, str]) -> str:
+        values = ", ".join(targets.values())
+        api = f"api: {{records: [{{type: A, values: [{values}]}}]}}"
+        return pool_config(targets, names=f"www: {{pool: web}}, {api}")
+
+    house.configure(listed(THREE))
     await house.turn()
     for _ in range(3):
         for order in (reversed(THREE.items()), THREE.items()):
-            house.configure(pool_config(dict(order)))
+            house.configure(listed(dict(order)))
             assert (await house.turn()).outcome == Unchanged((await house.item()).head)
     assert house.spent()[CHANGE] == 1
 

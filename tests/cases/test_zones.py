@@ -70,8 +70,14 @@ async def test_b86_a_zone_is_the_one_of_that_name_and_visibility(wire: Wire) -> 
 
 async def test_b87_split_horizon_is_two_zones_with_two_contents(wire: Wire) -> None:
     """What is stated for the public label is never written to its private namesake."""
-    private = await wire.make_zone("inside", "example.com.", private=True)
-    public = wire.zone
+    made = await wire.make_zone("inside", "example.com.", private=True)
+    entries = {
+        "shop": ZoneEntry(name="example.com"),
+        "inside": ZoneEntry(name="example.com", private=True),
+    }
+    found = (await wire.finder(*entries).find_all(entries)).zones
+    public, private = found["shop"], found["inside"]
+    assert (public, private) == (wire.zone, made)
     await wire.apply(a("www.example.com", "192.0.2.1"))
     assert wire.content(private) == set()
     wire.records = wire.adapter(per_s=10_000.0, labels=("shop", "inside"))
