@@ -59,16 +59,20 @@ class RoomWatch:
 
     def grew(self, label: str, growth: int) -> None:
         """Count what was added, or with a negative number taken away, since Route 53 was asked."""
-        known = self._known.get(label)
-        if known is not None and known.quota is not None:
-            known.quota = ZoneQuota(known.quota.count + growth, known.quota.limit)
+        quota = self._said(label)
+        if quota is not None:
+            self._known[label].quota = ZoneQuota(quota.count + growth, quota.limit)
 
     def count(self, label: str) -> int | None:
         """How many record sets the zone holds, as far as Route 53 was asked."""
-        known = self._known.get(label)
-        return None if known is None or known.quota is None else known.quota.count
+        quota = self._said(label)
+        return None if quota is None else quota.count
 
     def warning(self, label: str) -> str | None:
         """What people should know ahead of a refusal."""
+        quota = self._said(label)
+        return None if quota is None else warning(label, quota)
+
+    def _said(self, label: str) -> ZoneQuota | None:
         known = self._known.get(label)
-        return None if known is None or known.quota is None else warning(label, known.quota)
+        return None if known is None else known.quota

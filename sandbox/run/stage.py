@@ -30,7 +30,7 @@ class Addresses(Struct, frozen=True):
     dns: str
     dns_private: str
     backends: str | None
-    environment: str | None = None
+    environment: str
 
 
 @dataclass(slots=True)

@@ -14,8 +14,7 @@ def first_lines(stage: Stage) -> Iterator[tuple[str, str]]:
     yield "AWS stand-in", where.endpoint_url
     yield "DNS server", f"{where.dns} (private zones: {where.dns_private})"
     yield "ask a name", dig_command(stage)
-    if where.environment is not None:
-        yield "run commands", f"source {where.environment}    then: dns-runbook status"
+    yield "run commands", f"source {where.environment}    then: dns-runbook status"
     if where.backends is None:
         return
     pooled = [one.id for one in stage.backends]

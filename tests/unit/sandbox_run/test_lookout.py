@@ -7,7 +7,7 @@ from sandbox.run.events import Event, read_line
 from sandbox.run.lookout import Lookout
 from sandbox.run.stage import Addresses
 
-WHERE = Addresses("http://127.0.0.1:1", "127.0.0.1:2", "127.0.0.1:3", None)
+WHERE = Addresses("http://127.0.0.1:1", "127.0.0.1:2", "127.0.0.1:3", None, "environment")
 
 
 def said(what: str, who: str = "sentinel", **facts: str) -> Event:
