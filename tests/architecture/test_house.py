@@ -96,7 +96,7 @@ def test_suppressions_have_reasons() -> None:
         r"(type:\s*ignore\[[a-z-]+\]|noqa:\s*[A-Z0-9, ]+|pragma:\s*no cover)\s*(#|-)"
     )
     bad = []
-    for path in modules():
+    for path in (*modules(), *sorted((ROOT / "tests").rglob("*.py"))):
         for number, line in enumerate(path.read_text().splitlines(), 1):
             if marks.search(line) and not reasoned.search(line):
                 bad.append(f"{path.relative_to(ROOT)}:{number}: {line.strip()}")

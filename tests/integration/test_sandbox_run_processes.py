@@ -90,8 +90,7 @@ def is_alive(pid: int) -> bool:
 async def gone(pid: int) -> None:
     """Wait until a process has ended."""
     async with asyncio.timeout(WITHIN_S):
-        # Another process's child: there is no event to wait for, only its entry in /proc.
-        while is_alive(pid):  # noqa: ASYNC110
+        while is_alive(pid):  # noqa: ASYNC110 - another process's child: only /proc tells of it
             await asyncio.sleep(0.02)
 
 

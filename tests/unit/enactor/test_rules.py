@@ -127,7 +127,7 @@ BEFORE = seen(fence(1, nonce="aa"))
 )
 def test_settling_reads_the_fence(now: object, expected: Settled) -> None:
     """My nonce, the old value, an earlier nonce of mine, or a stranger's."""
-    assert settle(BEFORE, now, sent="mine", earlier=["old"]) is expected  # type: ignore[arg-type]
+    assert settle(BEFORE, now, sent="mine", earlier=["old"]) is expected  # type: ignore[arg-type]  # fences
 
 
 def test_settling_a_first_batch() -> None:
