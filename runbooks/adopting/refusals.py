@@ -9,6 +9,15 @@ from runbooks.controls.outside import Refused
 from runbooks.controls.standing import Standing
 
 
+def check_mode(label: str, mode: str, *, then: str) -> None:
+    """Nothing is written to a zone that is only observed; `then` is the command that would."""
+    if mode == "observe":
+        raise Refused(
+            f"{label} is in mode observe, where nothing is written to Route 53, not even a fence;"
+            f" set mode: enforce in dns.yaml, then {then}"
+        )
+
+
 def check_item(item: GenerationItem, incarnation: str) -> None:
     """The table knows its history, and no operator's word stands against it."""
     label = item.label

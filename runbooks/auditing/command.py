@@ -4,13 +4,11 @@ import json
 import sys
 from collections.abc import Mapping
 
-from rich.console import Console
-
 from enactor.ports import Outside
 from runbooks.auditing.looking import Audit, Looking
 from runbooks.auditing.show import audit_facts, audit_lines, audit_table, what_next
 from runbooks.controls.outside import Operator
-from runbooks.controls.session import FAILED, FINE, ControlOptions, loaded, run, tell
+from runbooks.controls.session import FAILED, FINE, ControlOptions, run, show, tell
 from runbooks.controls.wiring import Desk
 from runbooks.looking.progress import shown
 
@@ -33,7 +31,7 @@ def audit_zone(options: ControlOptions, environ: Mapping[str, str]) -> int:
         _show(options, label, audit)
         if not audit.drift:
             return FINE
-        settings = loaded(options, environ)
+        settings = desk.settings
         tell(what_next(label, settings.zones[label], settings.enactor.audit_s))
         return FAILED
 
@@ -43,8 +41,5 @@ def audit_zone(options: ControlOptions, environ: Mapping[str, str]) -> int:
 def _show(options: ControlOptions, label: str, audit: Audit) -> None:
     if options.json:
         sys.stdout.write(json.dumps(audit_facts(label, audit)) + "\n")
-    elif sys.stdout.isatty():
-        Console().print(audit_table(label, audit))
     else:
-        for line in audit_lines(label, audit):
-            sys.stdout.write(line + "\n")
+        show(lambda: audit_table(label, audit), audit_lines(label, audit))

@@ -21,7 +21,6 @@ from runbooks.controls.session import (
     USAGE,
     ControlOptions,
     is_sure,
-    loaded,
     run,
     say,
     tell,
@@ -51,7 +50,7 @@ def roll_back(options: ControlOptions, wish: RollbackOptions, environ: Mapping[s
     async def act(desk: Desk, operator: Operator) -> int:
         (label, zone), *_ = desk.zones.items()
         rolling = RollingBack(desk.outside, operator)
-        limits = limits_for(loaded(options, environ), label)
+        limits = limits_for(desk.settings, label)
         try:
             prepared = await rolling.prepare(zone, Generation(wish.generation), limits, wish.waive)
             _expect(prepared, wish.expect_generation)

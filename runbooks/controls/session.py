@@ -7,9 +7,11 @@ next command; facts go to standard output.
 import asyncio
 import signal
 import sys
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+
+from rich.console import Console, RenderableType
 
 from dnsplan.errors import ConfigError, DnsplanError
 from dnsplan.runtime.config import load
@@ -62,7 +64,7 @@ def run_with(
         return await work(settings, operator)
 
     def at_once() -> int:
-        settings = loaded(options, environ)
+        settings = load(options.config, environ).settings
         unknown = sorted(set(options.labels) - set(settings.zones))
         if unknown:
             known = ", ".join(sorted(settings.zones))
@@ -84,11 +86,6 @@ def exit_code_of(work: Callable[[], int]) -> int:
         return say(str(error), FAILED)
     except KeyboardInterrupt:
         return say("stopped; look at dns-runbook status", FAILED)
-
-
-def loaded(options: ControlOptions, environ: Mapping[str, str]) -> Settings:
-    """The config, or ConfigError with every mistake."""
-    return load(options.config, environ).settings
 
 
 def is_sure(options: ControlOptions, consequence: str, *, typed: str | None = None) -> bool:
@@ -118,6 +115,14 @@ def _asked(question: str) -> str:
         raise NotConfirmed("\nstopped at the question; nothing was changed") from error
     finally:
         signal.signal(signal.SIGINT, before)
+
+
+def show(table: Callable[[], RenderableType], lines: Iterable[str]) -> None:
+    """A table on a terminal, plain lines in a pipe."""
+    if sys.stdout.isatty():
+        Console().print(table())
+    else:
+        sys.stdout.writelines(f"{line}\n" for line in lines)
 
 
 def tell(line: str) -> None:

@@ -24,6 +24,8 @@ from dnsplan.runtime.zones import ZoneFinder
 from enactor.adapters.exceptions import DynamoExceptionsLog
 from enactor.adapters.route53 import Route53Records
 from enactor.ports import ExceptionsLog
+from planner.rules.candidate import ZoneWish
+from planner.settings import planner_settings
 from runbooks.controls.audit_log import DynamoAuditLog
 from runbooks.controls.outside import Outside, TableSide
 
@@ -68,11 +70,16 @@ class Route53Side:
 
 @dataclass(frozen=True, slots=True)
 class Desk:
-    """An operator's place: the ports, and the zones that were asked for."""
+    """An operator's place: the config, the ports, and the zones that were asked for."""
 
+    settings: Settings
     outside: Outside
     exceptions: ExceptionsLog
     zones: Mapping[str, Zone]
+
+    def wish(self, label: str) -> ZoneWish:
+        """What the config wants of a zone, as the planner reads it."""
+        return next(one for one in planner_settings(self.settings).wishes if one.label == label)
 
 
 @asynccontextmanager
@@ -91,7 +98,7 @@ async def open_desk(settings: Settings, labels: tuple[str, ...]) -> AsyncIterato
             clock=side.clock,
             jitter=side.jitter,
         )
-        yield Desk(outside, tables.exceptions, found.zones)
+        yield Desk(settings, outside, tables.exceptions, found.zones)
 
 
 @asynccontextmanager

@@ -5,13 +5,13 @@ import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from rich.console import Console
+from rich.console import Group
 
 from dnsplan.errors import InvalidName
 from dnsplan.names import Name, is_within, parse_name
 from dnsplan.runtime.config.schema import Settings
 from runbooks.controls.outside import Mistaken, Operator
-from runbooks.controls.session import FAILED, FINE, REFUSED, ControlOptions, run_with
+from runbooks.controls.session import FAILED, FINE, REFUSED, ControlOptions, run_with, show
 from runbooks.explaining.facts import Gathering, stated_in
 from runbooks.explaining.holds import findings
 from runbooks.explaining.show import Explanation, explain_facts, explain_text
@@ -86,11 +86,6 @@ def _show(options: ControlOptions, found: list[Explanation]) -> None:
     if options.json:
         document = {"zones": [explain_facts(one) for one in found]}
         sys.stdout.write(json.dumps(document, indent=2) + "\n")
-    elif sys.stdout.isatty():
-        console = Console()
-        for one in found:
-            for text in explain_text(one):
-                console.print(text)
     else:
-        for one in found:
-            sys.stdout.writelines(f"{text.plain}\n" for text in explain_text(one))
+        texts = [text for one in found for text in explain_text(one)]
+        show(lambda: Group(*texts), (one.plain for one in texts))

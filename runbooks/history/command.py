@@ -5,12 +5,12 @@ import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from rich.console import Console
+from rich.console import Group
 
 from dnsplan.names import parse_name
 from dnsplan.runtime.config.schema import Settings
 from runbooks.controls.outside import Operator
-from runbooks.controls.session import FAILED, FINE, ControlOptions, run_with
+from runbooks.controls.session import FAILED, FINE, ControlOptions, run_with, show
 from runbooks.history.comparing import compare
 from runbooks.history.past import read_past
 from runbooks.history.show import (
@@ -43,10 +43,9 @@ def show_history(options: ControlOptions, wish: HistoryOptions, environ: Mapping
             past = await read_past(eyes, label, apex, name=name, limit=wish.limit)
         if options.json:
             sys.stdout.write(json.dumps(history_facts(label, past), indent=2) + "\n")
-        elif sys.stdout.isatty():
-            Console().print(history_table(past, name=name))
         else:
-            sys.stdout.writelines(f"{one}\n" for one in history_lines(label, past, name=name))
+            lines = history_lines(label, past, name=name)
+            show(lambda: history_table(past, name=name), lines)
         return FINE
 
     return run_with(options, environ, work)
@@ -61,12 +60,9 @@ def show_diff(options: ControlOptions, a: str, b: str, environ: Mapping[str, str
             compared = await compare(eyes, label, settings.zones[label].name, a, b)
         if options.json:
             sys.stdout.write(json.dumps(diff_facts(compared), indent=2) + "\n")
-        elif sys.stdout.isatty():
-            console = Console()
-            for text in diff_text(compared):
-                console.print(text)
         else:
-            sys.stdout.writelines(f"{text.plain}\n" for text in diff_text(compared))
+            texts = tuple(diff_text(compared))
+            show(lambda: Group(*texts), (one.plain for one in texts))
         return FAILED if compared.changes else FINE
 
     return run_with(options, environ, work)

@@ -6,14 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from rich.console import Console
-
 from dnsplan.names import display
-from dnsplan.runtime.config.schema import Settings
-from planner.rules.candidate import ZoneWish
-from planner.settings import planner_settings
+from runbooks.adopting.refusals import check_mode
 from runbooks.adopting.survey import Finding, findings
-from runbooks.controls.outside import Operator, Refused
+from runbooks.controls.outside import Operator
 from runbooks.controls.session import (
     FAILED,
     FINE,
@@ -21,9 +17,9 @@ from runbooks.controls.session import (
     USAGE,
     ControlOptions,
     is_sure,
-    loaded,
     run,
     say,
+    show,
     tell,
 )
 from runbooks.controls.wiring import Desk
@@ -52,8 +48,7 @@ def reconcile_zone(
 
     async def act(desk: Desk, operator: Operator) -> int:
         (label, zone), *_ = desk.zones.items()
-        settings = loaded(options, environ)
-        config = _wish(settings, label)
+        config = desk.wish(label)
         file = None if wish.plan_file is None else read_file(wish.plan_file)
         reckoning = Reckoning(desk.outside, operator)
         try:
@@ -63,11 +58,12 @@ def reconcile_zone(
                 sys.stdout.write(json.dumps({"label": label, "reconciled": None}) + "\n")
             return say(str(nothing), FINE)
         found = findings(prepared.plan, config, now_s=int(desk.outside.clock.now_s()))
-        _show(options, prepared, found)
+        if not options.json:
+            show(lambda: reconcile_table(prepared, found), reconcile_lines(prepared, found))
         if wish.dry_run:
             _facts(options, prepared, found, reconciled=False)
             return PENDING
-        _check_mode(settings, label)
+        check_mode(label, desk.settings.zones[label].mode, then="reconcile")
         if not is_sure(options, "planner and enactors go on from what stands"):
             return say("nothing was changed", USAGE)
         reconciled = await Reconciling(desk.outside, operator).reconcile(prepared, tell)
@@ -75,18 +71,6 @@ def reconcile_zone(
         return _end(options, label, prepared, reconciled)
 
     return run(options, environ, act)
-
-
-def _wish(settings: Settings, label: str) -> ZoneWish:
-    return next(one for one in planner_settings(settings).wishes if one.label == label)
-
-
-def _check_mode(settings: Settings, label: str) -> None:
-    if settings.zones[label].mode == "observe":
-        raise Refused(
-            f"{label} is in mode observe, where nothing is written to Route 53, not even a fence;"
-            " set mode: enforce in dns.yaml, then reconcile"
-        )
 
 
 def _end(options: ControlOptions, label: str, prepared: Prepared, ended: Reconciled) -> int:
@@ -103,16 +87,6 @@ def _end(options: ControlOptions, label: str, prepared: Prepared, ended: Reconci
         names = ", ".join(display(one.name) for one in ended.drifted[:NAMES_TOLD_MAX])
         return say(f"{label} is reconciled, and others changed {names} meanwhile", FAILED)
     return FINE
-
-
-def _show(options: ControlOptions, prepared: Prepared, found: Sequence[Finding]) -> None:
-    if options.json:
-        return
-    if sys.stdout.isatty():
-        Console().print(reconcile_table(prepared, found))
-        return
-    for line in reconcile_lines(prepared, found):
-        sys.stdout.write(line + "\n")
 
 
 def _facts(

@@ -11,8 +11,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from rich.console import Console
-
 from dnsplan.errors import DnsplanError
 from dnsplan.formats.planfile import PlanFile, write_plan_file
 from dnsplan.names import display
@@ -26,6 +24,7 @@ from runbooks.controls.session import (
     exit_code_of,
     is_sure,
     say,
+    show,
     tell,
 )
 from runbooks.restoring.file import read_file
@@ -67,7 +66,8 @@ async def _restore(options: ControlOptions, wish: RestoreOptions, stated: PlanFi
         zone = await zone_of(desk.finder, stated.label, stated.zone, wish.zone_id)
         preparing = Preparing(desk.records, desk.clock, desk.jitter, pace=desk.pace)
         prepared = await preparing.prepare(zone, stated, wish.word, operator=options.by, tell=tell)
-        _show(options, prepared)
+        if not options.json:
+            show(lambda: restore_table(prepared), restore_lines(prepared))
         if prepared.is_done or wish.dry_run:
             _facts(options, prepared, restored=prepared.is_done)
             return FINE if prepared.is_done else PENDING
@@ -110,16 +110,6 @@ def _save(file: Path | None, prepared: Prepared) -> None:
         return
     write_whole(file, write_plan_file(standing))
     tell(f"what stands now is written to {file}")
-
-
-def _show(options: ControlOptions, prepared: Prepared) -> None:
-    if options.json:
-        return
-    if sys.stdout.isatty():
-        Console().print(restore_table(prepared))
-        return
-    for line in restore_lines(prepared):
-        sys.stdout.write(line + "\n")
 
 
 def _tell_names(restored: Restored) -> None:

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 
 from dnsplan.names import display
 from dnsplan.runtime.config.derived import limits_for
-from planner.settings import planner_settings
 from runbooks.controls.outside import Operator
 from runbooks.controls.session import (
     FINE,
@@ -14,7 +13,6 @@ from runbooks.controls.session import (
     USAGE,
     ControlOptions,
     is_sure,
-    loaded,
     run,
     say,
     tell,
@@ -31,11 +29,10 @@ def retire_name(
 
     async def act(desk: Desk, operator: Operator) -> int:
         (label, zone), *_ = desk.zones.items()
-        settings = loaded(options, environ)
-        wish = next(one for one in planner_settings(settings).wishes if one.label == label)
+        limits = limits_for(desk.settings, label)
         retiring = Retiring(desk.outside, operator)
         try:
-            prepared = await retiring.prepare(zone, asked, wish, limits_for(settings, label))
+            prepared = await retiring.prepare(zone, asked, desk.wish(label), limits)
         except RetiredAlready as already:
             return say(f"{already}; nothing is to be done", FINE)
         _show(prepared)

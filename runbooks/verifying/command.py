@@ -5,12 +5,10 @@ import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from rich.console import Console
-
 from dnsplan.names import parse_name
 from dnsplan.runtime.config.schema import Settings
 from runbooks.controls.outside import Operator
-from runbooks.controls.session import FAILED, FINE, REFUSED, ControlOptions, run_with
+from runbooks.controls.session import FAILED, FINE, REFUSED, ControlOptions, run_with, show
 from runbooks.looking.asking import open_asking
 from runbooks.looking.eyes import open_eyes
 from runbooks.looking.naming import name_in
@@ -60,7 +58,5 @@ def exit_code(found: Verification) -> int:
 def _show(options: ControlOptions, label: str, found: Verification) -> None:
     if options.json:
         sys.stdout.write(json.dumps(verify_facts(label, found), indent=2) + "\n")
-    elif sys.stdout.isatty():
-        Console().print(verify_table(label, found))
     else:
-        sys.stdout.writelines(f"{line}\n" for line in verify_lines(label, found))
+        show(lambda: verify_table(label, found), verify_lines(label, found))
