@@ -44,7 +44,8 @@ check: $(VENV)/dev.stamp  ## Format, lint, types, import rules
 	@$(BIN)/ruff check .
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports --no-cache
-system: $(VENV)/dev.stamp  ## Tests with real programs (dig, unbound, ...), brought by apt and npm
+
+system: $(VENV)/dev.stamp  ## Tests with real programs (dig, unbound, ...), brought by apt, npm and pip
 	@tests/system/install
 	@REQUIRE_ALL=1 $(BIN)/python -m pytest tests -m system
 
