@@ -3,7 +3,6 @@
 import asyncio
 import json
 import os
-from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -131,9 +130,9 @@ async def test_observe_writes_nothing_and_says_what_it_would_do(
         stand(stage, a("more.example.com", "192.0.2.7"))
         await asyncio.gather(first.end(), second.end())
         names = [one["name"] for one in first.events("would_change")]
-        assert Counter(names) == {"api.example.com.": 1}
+        assert names == ["api.example.com."]
+        assert {one["name"] for one in second.events("would_change")} <= set(names)
         assert (written(stage), listed(stage) >= set(STANDING)) == (0, True)
-        assert "would_change" not in second.log.read_text() or second.events("would_change")
 
 
 async def observed_status(stage: Daemons) -> Ended | None:

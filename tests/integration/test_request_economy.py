@@ -93,7 +93,7 @@ async def test_a_changed_record_costs_four_requests_of_one_az(wire: Wire, names:
     first, *others = stagger.order("shop", AZS)
     checks = deployment.spent[first][LIST] - 2
     assert deployment.spent[first] - Counter({LIST: checks}) == {LIST: 2, CHANGE: 1, STATUS: 1}
-    assert checks <= 1  # a fence check that happened to be due
+    assert checks in (0, 1)  # a fence check that happened to be due
     assert [deployment.spent[az] for az in others] == [{}, {}]
 
 
