@@ -30,7 +30,7 @@ def audit_command(
       2  wrong options, or mistakes in the config
     """
     from runbooks.auditing.command import audit_zone
-    from runbooks.controls.session import ControlOptions
+    from runbooks.controls.session import looking
 
-    options = ControlOptions(config=config, labels=(label,), because="", by="", yes=True, json=json)
+    options = looking(config, (label,), json=json)
     raise typer.Exit(audit_zone(options, os.environ))

@@ -43,8 +43,8 @@ def explain_command(
       2  wrong options, no such zone, or mistakes in the config
       3  not as planned, and a rule holds it
     """
-    from runbooks.controls.session import ControlOptions
+    from runbooks.controls.session import looking
     from runbooks.explaining.command import explain
 
-    options = ControlOptions(config=config, labels=(), because="", by="", yes=True, json=json)
+    options = looking(config, (), json=json)
     raise typer.Exit(explain(options, what, tuple(name_server or ()), os.environ))

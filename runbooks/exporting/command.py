@@ -4,7 +4,6 @@ A form that cannot say everything is written only with --lossy, so that nobody t
 whole.
 """
 
-import asyncio
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -14,16 +13,11 @@ from typing import assert_never
 
 from dnsplan.formats import Written, bind, octodns
 from dnsplan.formats.planfile import plan_file, write_plan_file
-from dnsplan.runtime.archive import DynamoPlanArchive
-from dnsplan.runtime.aws import AwsClients
-from dnsplan.runtime.clock import SystemClock, SystemJitter
-from dnsplan.runtime.config import load
 from dnsplan.runtime.config.schema import Settings
-from dnsplan.runtime.retry import RetryBudget, Retrying
-from dnsplan.runtime.table import DynamoGenerationTable
 from dnsplan.runtime.whole_file import write_whole
-from runbooks.controls.outside import Mistaken
-from runbooks.controls.session import FINE, REFUSED, exit_code_of, say, tell
+from runbooks.controls.outside import Operator
+from runbooks.controls.session import FINE, REFUSED, ControlOptions, run_with, say, tell
+from runbooks.controls.wiring import open_tables
 from runbooks.exporting.reading import Exported, read_plan
 
 
@@ -37,25 +31,25 @@ class Format(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExportOptions:
-    """The command line."""
+    """What export takes beside."""
 
-    config: Path | None
-    label: str
     format: Format
     generation: int | None
     output: Path | None
     lossy: bool
 
 
-def export_plan(options: ExportOptions, environ: Mapping[str, str]) -> int:
+def export_plan(options: ControlOptions, wish: ExportOptions, environ: Mapping[str, str]) -> int:
     """Export, and give the exit code."""
 
-    def work() -> int:
-        settings = load(options.config, environ).settings
-        _check(options, settings)
-        return _write(asyncio.run(_read(settings, options)), options)
+    async def work(settings: Settings, _: Operator) -> int:
+        (label,) = options.labels
+        async with open_tables(settings) as tables:
+            side = tables.side
+            exported = await read_plan(side.table, side.archive, label, wish.generation)
+        return _write(exported, wish)
 
-    return exit_code_of(work)
+    return run_with(options, environ, work)
 
 
 def in_form(exported: Exported, form: Format) -> Written:
@@ -72,34 +66,20 @@ def in_form(exported: Exported, form: Format) -> Written:
             assert_never(form)
 
 
-def _check(options: ExportOptions, settings: Settings) -> None:
-    if options.label not in settings.zones:
-        known = ", ".join(sorted(settings.zones))
-        raise Mistaken(f"no zone {options.label} in the config; there are {known}")
-
-
-async def _read(settings: Settings, options: ExportOptions) -> Exported:
-    asking = Retrying(SystemClock(), SystemJitter(), budget=RetryBudget())
-    async with AwsClients().open("dynamodb") as dynamodb:
-        table = DynamoGenerationTable(dynamodb, settings.table, asking)
-        archive = DynamoPlanArchive(dynamodb, settings.table, asking)
-        return await read_plan(table, archive, options.label, options.generation)
-
-
-def _write(exported: Exported, options: ExportOptions) -> int:
-    written = in_form(exported, options.format)
+def _write(exported: Exported, wish: ExportOptions) -> int:
+    written, plan = in_form(exported, wish.format), exported.plan
     for one in written.unsaid:
         tell(f"left out: {one}")
-    count, left_out = len(exported.plan.content), len(written.unsaid)
-    if left_out and not options.lossy:
-        text = f"{left_out} of {count} record sets cannot be said in the form {options.format}"
+    count, left_out = len(plan.content), len(written.unsaid)
+    if left_out and not wish.lossy:
+        text = f"{left_out} of {count} record sets cannot be said in the form {wish.format}"
         return say(f"{text}; nothing was written: --lossy writes the others", REFUSED)
-    if options.output is None:
+    if wish.output is None:
         sys.stdout.write(written.text)
         sys.stdout.flush()
     else:
-        write_whole(options.output, written.text)
-    where = "" if options.output is None else f" to {options.output}"
-    told = f"{options.label}: generation {exported.plan.generation}, {count - left_out} record sets"
+        write_whole(wish.output, written.text)
+    where = "" if wish.output is None else f" to {wish.output}"
+    told = f"{plan.label}: generation {plan.generation}, {count - left_out} record sets"
     tell(f"{told}{where}" + (f", {left_out} left out" if left_out else ""))
     return FINE

@@ -51,14 +51,13 @@ def export_command(
       2  wrong options, or mistakes in the config
       3  no such plan, or the format cannot say everything in it
     """
+    from runbooks.controls.session import looking
     from runbooks.exporting.command import ExportOptions, Format, export_plan
 
-    options = ExportOptions(
-        config=config,
-        label=label,
+    wish = ExportOptions(
         format=Format(form),
         generation=generation,
         output=output,
         lossy=lossy,
     )
-    raise typer.Exit(export_plan(options, os.environ))
+    raise typer.Exit(export_plan(looking(config, (label,)), wish, os.environ))

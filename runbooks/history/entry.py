@@ -41,10 +41,10 @@ def history_command(
       2  wrong options, or mistakes in the config
       3  there is no plan yet
     """
-    from runbooks.controls.session import ControlOptions
+    from runbooks.controls.session import looking
     from runbooks.history.command import HistoryOptions, show_history
 
-    options = ControlOptions(config=config, labels=(label,), because="", by="", yes=True, json=json)
+    options = looking(config, (label,), json=json)
     raise typer.Exit(show_history(options, HistoryOptions(name, limit), os.environ))
 
 
@@ -79,8 +79,8 @@ def diff_command(
       2  wrong options, or mistakes in the config
       3  there is no such plan
     """
-    from runbooks.controls.session import ControlOptions
+    from runbooks.controls.session import looking
     from runbooks.history.command import show_diff
 
-    options = ControlOptions(config=config, labels=(label,), because="", by="", yes=True, json=json)
+    options = looking(config, (label,), json=json)
     raise typer.Exit(show_diff(options, a, b, os.environ))

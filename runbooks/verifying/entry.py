@@ -46,9 +46,9 @@ def verify_command(
       2  wrong options, no such name, or mistakes in the config
       3  all that differs is held back, with the reason
     """
-    from runbooks.controls.session import ControlOptions
+    from runbooks.controls.session import looking
     from runbooks.verifying.command import VerifyOptions, verify_zone
 
-    options = ControlOptions(config=config, labels=(label,), because="", by="", yes=True, json=json)
+    options = looking(config, (label,), json=json)
     wish = VerifyOptions(name, limit, tuple(name_server or ()))
     raise typer.Exit(verify_zone(options, wish, os.environ))
