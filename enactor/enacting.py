@@ -17,7 +17,7 @@ from dnsplan.outcomes import Unknown as WriteUnknown
 from dnsplan.outcomes import Written
 from dnsplan.plan import NO_GENERATION, PlanId
 from dnsplan.transitions import claim
-from enactor.holding import Seen, carry_held, look_again, ours_to_make
+from enactor.holding import Seen, look_again, ours_to_make
 from enactor.judging import judged_against_base, refused
 from enactor.notes import held_at, held_so_far, noted_fence
 from enactor.ports import Outside
@@ -84,7 +84,7 @@ class Enacting:
         live = trusted.live
         if trusted.held:
             live = restricted(live, progress.units_with(trusted.held.values()), plan)
-        changes = carry_held(progress, trusted.held, trusted.live, diff(live, plan.content))
+        changes = ours_to_make(progress, trusted.held, trusted.live, diff(live, plan.content))
         return await self._judge_claim_send(progress, item, Seen(frozenset(), live, changes))
 
     async def by_windows(self, progress: Progress, item: GenerationItem) -> SendOutcome:
@@ -105,8 +105,7 @@ class Enacting:
             last = window.following is None
             live = restricted(window.listed, units, progress.plan)
             wanted = progress.desired.between(start, window.following)
-            changes = carry_held(progress, held_before, window.listed, diff(live, wanted))
-            changes = ours_to_make(progress, live, changes)
+            changes = ours_to_make(progress, held_before, window.listed, diff(live, wanted))
             if not last:
                 ending |= {change.name for change in changes if not change.after}
                 changes = tuple(change for change in changes if change.after)

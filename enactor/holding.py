@@ -15,9 +15,6 @@ from enactor.rules.view import restricted
 from enactor.rules.waiting import WAITS
 from enactor.settings import Pace
 
-# Held by our own judgement of what stands, not for what the plan states.
-_HELD_FOR_OTHERS = frozenset({FOREIGN, DRIFT_HELD})
-
 
 @dataclass(frozen=True, slots=True)
 class Seen:
@@ -33,40 +30,17 @@ class Seen:
 
 
 def ours_to_make(
-    progress: Progress, live: Iterable[RecordSet], changes: Iterable[NameChange]
-) -> tuple[NameChange, ...]:
-    """Leave out names whose standing records are not ours, or drifted where drift is held.
-
-    PlanMissing when they may be ours and the plan that would say so cannot be read.
-    """
-    changes = tuple(changes)
-    standing = at_names(live, {change.name for change in changes})
-    going = []
-    for change in changes:
-        name, there = change.name, standing[change.name]
-        origin = origin_of(there, progress.stated_before(name), progress.left_at(name))
-        if origin is Origin.FOREIGN:
-            progress.hold(name, FOREIGN, there)
-        elif origin is Origin.CHANGED and not progress.task.repair_drift:
-            progress.hold(name, DRIFT_HELD, there)
-        else:
-            going.append(change)
-            if origin is Origin.CHANGED:
-                progress.note_drift(name)
-    return tuple(going)
-
-
-def carry_held(
     progress: Progress,
     held: Mapping[Name, HeldName],
     listed: Iterable[RecordSet],
     changes: tuple[NameChange, ...],
 ) -> tuple[NameChange, ...]:
-    """Leave out names whose refused content the plan still states; they stay held.
+    """Leave out names whose refused content the plan still states, which stay held, and those whose
+    standing records are not ours, or drifted where drift is held.
 
     A name where strangers' records stood is free when none of `listed`, ours or not, is at it.
-    New content for a name makes nobody else's records ours: held names are judged again here,
-    since their view was listed while the rest of it may be only what a plan says.
+    New content for a name makes nobody else's records ours, so a held name is judged again as all
+    others are. PlanMissing when records may be ours and the plan that would say so cannot be read.
     """
     progress.held_before = held
     standing = at_names(listed, held.keys()) if held else {}
@@ -75,11 +49,23 @@ def carry_held(
         before = held.get(change.name)
         if before is not None and _is_stuck(progress, before, is_taken=bool(standing[before.name])):
             progress.keep(before, standing[before.name])
-        elif before is not None and (before.reason in _HELD_FOR_OTHERS or before.kept is not None):
-            going.extend(ours_to_make(progress, progress.standing_at(change), (change,)))
-        else:
+        elif _is_ours(progress, change):
             going.append(change)
     return tuple(going)
+
+
+def _is_ours(progress: Progress, change: NameChange) -> bool:
+    name, there = change.name, progress.standing_at(change)
+    origin = origin_of(there, progress.stated_before(name), progress.left_at(name))
+    if origin is Origin.FOREIGN:
+        progress.hold(name, FOREIGN, there)
+        return False
+    if origin is Origin.CHANGED and not progress.task.repair_drift:
+        progress.hold(name, DRIFT_HELD, there)
+        return False
+    if origin is Origin.CHANGED:
+        progress.note_drift(name)
+    return True
 
 
 async def look_again(
@@ -101,8 +87,7 @@ async def look_again(
     units, plan = progress.units_with(held_before.values()), progress.plan
     live = restricted(read.listed, units, plan)
     wanted = [one for name in read.names for one in progress.desired.of(name)]
-    changes = carry_held(progress, held_before, read.listed, diff(live, wanted))
-    changes = ours_to_make(progress, live, changes)
+    changes = ours_to_make(progress, held_before, read.listed, diff(live, wanted))
     return Seen(frozenset(read.names), live, changes, began_s + pace.view_max_s)
 
 
