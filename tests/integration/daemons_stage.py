@@ -9,9 +9,9 @@ import json
 import os
 import signal
 import sys
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -21,7 +21,7 @@ import pytest
 
 from dnsplan.fence import FenceRecord, FencingToken, fence_name, parse_fence
 from enactor.rules.stagger import order
-from sandbox.aws.faults import Armed, Fault, Strike, Where
+from sandbox.aws.faults import Armed, Fault, HoldRequest, Strike, Where
 from sandbox.dns.server import DnsServer, serve_dns
 from sandbox.run.environment import child_environment
 from sandbox.run.leash import leashed
@@ -150,6 +150,19 @@ class Daemons:
         """The first request that a fault strikes."""
         async with asyncio.timeout(WITHIN_S):
             return await armed.first()
+
+    async def at_once(self, where: Where, *commands: Coroutine[Any, Any, Ended]) -> list[Ended]:
+        """Let commands in together once a request of each stands at the door; how each ended."""
+        held = self.arm(HoldRequest(), replace(where, times=len(commands)))
+        running = [asyncio.create_task(one) for one in commands]
+
+        async def all_there() -> bool | None:
+            return True if len(held.strikes) == len(commands) else None
+
+        await self.eventually(all_there, f"{len(commands)} commands at the door")
+        self.aws.stand_in.faults.release(held.id)
+        async with asyncio.timeout(WITHIN_S):
+            return await asyncio.gather(*running)
 
     async def eventually(self, look: Callable[[], Awaitable[Found | None]], what: str) -> Found:
         """What `look` finds, asked again until it is not None."""

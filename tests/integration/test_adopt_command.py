@@ -15,7 +15,7 @@ from sandbox.route53.model import Change
 from sandbox.run.environment import child_environment
 from tests.fakes.world import a
 from tests.fakes.zone_records import from_stored, to_stored
-from tests.integration.daemons_stage import AZS, WITHIN_S, A, B, Daemons, Ended, daemons_stage
+from tests.integration.daemons_stage import AZS, A, B, Daemons, Ended, daemons_stage
 from tests.integration.terminal import on_a_terminal
 
 ZONE = """
@@ -171,19 +171,10 @@ async def test_of_two_operators_one_adopts(tmp_path: Path, monkeypatch: pytest.M
         stand(stage, *STANDING)
         config(stage)
         await stage.aws.item_or_new()
-        move = Where(operation="UpdateItem", contains='"head_digest"', times=2)
-        held = stage.arm(HoldRequest(), move)
-        operators = [
-            asyncio.create_task(stage.runbook("adopt", "shop", key=key)) for key in ("kim", "lee")
-        ]
-
-        async def both() -> bool | None:
-            return True if len(held.strikes) == 2 else None
-
-        await stage.eventually(both, "both operators at the door")
-        stage.aws.stand_in.faults.release(held.id)
-        async with asyncio.timeout(WITHIN_S):
-            ended = await asyncio.gather(*operators)
+        ended = await stage.at_once(
+            Where(operation="UpdateItem", contains='"head_digest"'),
+            *(stage.runbook("adopt", "shop", key=key) for key in ("kim", "lee")),
+        )
         won, told = sorted(ended, key=lambda one: one.code)
         assert (won.code, told.code) == (0, 1), [won, told]
         assert "run it again" in told.err

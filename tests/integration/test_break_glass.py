@@ -16,7 +16,7 @@ from sandbox.route53.model import Change
 from sandbox.run.environment import child_environment
 from tests.fakes.world import a
 from tests.fakes.zone_records import to_stored
-from tests.integration.daemons_stage import AZS, WITHIN_S, WWW, A, B, Daemons, Ended, daemons_stage
+from tests.integration.daemons_stage import AZS, WWW, A, B, Daemons, Ended, daemons_stage
 from tests.integration.terminal import on_a_terminal
 
 GOOD, BROKEN = a(WWW, "192.0.2.1"), a(WWW, "192.0.2.66")
@@ -175,19 +175,11 @@ async def test_of_two_restores_at_once_one_wins(quiet: Daemons) -> None:
         file = json.loads((quiet.folder / FILE).read_text())
         file["records"][1]["values"] = [f"192.0.2.{number}"]
         (quiet.folder / f"{number}.json").write_text(json.dumps(file))
-    held = quiet.arm(HoldRequest(), Where(operation="ChangeResourceRecordSets", times=2))
-    both = [
-        asyncio.create_task(quiet.runbook("restore", f"{number}.json", key=key))
-        for number, key in (("10", "kim"), ("20", "lee"))
-    ]
-
-    async def waiting() -> bool | None:
-        return True if len(held.strikes) == 2 else None
-
-    await quiet.eventually(waiting, "both at the door")
-    quiet.aws.stand_in.faults.release(held.id)
-    async with asyncio.timeout(WITHIN_S):
-        ended = await asyncio.gather(*both)
+    ended = await quiet.at_once(
+        Where(operation="ChangeResourceRecordSets"),
+        quiet.runbook("restore", "10.json", key="kim"),
+        quiet.runbook("restore", "20.json", key="lee"),
+    )
     won, told = sorted(ended, key=lambda one: one.code)
     assert (won.code, told.code) == (0, 1), [won, told]
     assert "generation 1000000 by somebody else's move" in told.err

@@ -1,7 +1,6 @@
 """Operators' levers against real processes at the worst moment: a batch in flight, a plan half-way,
 another operator doing the same."""
 
-import asyncio
 import json
 from pathlib import Path
 
@@ -11,7 +10,7 @@ from dnsplan.fence import FencingToken
 from dnsplan.records import RecordSet
 from sandbox.aws.faults import HoldRequest, Where
 from tests.fakes.world import a
-from tests.integration.daemons_stage import WITHIN_S, WWW, A, B, daemons_stage
+from tests.integration.daemons_stage import WWW, A, B, daemons_stage
 
 OLD, NEW = ("192.0.2.11", "192.0.2.12"), ("192.0.2.21",)
 
@@ -100,20 +99,11 @@ async def test_of_two_operators_one_wins_and_the_other_is_told(
     async with daemons_stage(tmp_path, monkeypatch) as stage:
         for values in (OLD, NEW, ("192.0.2.31",)):
             await stage.aws.publish(a(WWW, *values))
-        move = Where(operation="UpdateItem", contains='"head_digest"', times=2)
-        held = stage.arm(HoldRequest(), move)
-        operators = [
-            asyncio.create_task(stage.runbook("rollback", "shop", generation, key=key))
-            for key, generation in (("kim", "1"), ("lee", "2"))
-        ]
-
-        async def both() -> bool | None:
-            return True if len(held.strikes) == 2 else None
-
-        await stage.eventually(both, "both operators at the door")
-        stage.aws.stand_in.faults.release(held.id)
-        async with asyncio.timeout(WITHIN_S):
-            ended = await asyncio.gather(*operators)
+        ended = await stage.at_once(
+            Where(operation="UpdateItem", contains='"head_digest"'),
+            stage.runbook("rollback", "shop", "1", key="kim"),
+            stage.runbook("rollback", "shop", "2", key="lee"),
+        )
         won, told = sorted(ended, key=lambda one: one.code)
         assert (won.code, told.code) == (0, 1), [won, told]
         assert "generation 4" in won.out
