@@ -183,8 +183,21 @@ class Restoring:
         async for read in read_names(self._reach.records, zone, names):
             wanted = [one for name in read.names for one in progress.desired.of(name)]
             drifted.extend(drifts(read.listed, wanted))
+        await self._check_still_there(zone, fence.record)
         held = {name: one.reason for name, one in progress.held.items()}
         return Restored(fence.record, self._batches, held, tuple(drifted))
+
+    async def _check_still_there(self, zone: Zone, ended: FenceRecord) -> None:
+        """Somebody else's restore may have come over it while it was waited for."""
+        standing = await read_standing(self._reach.records, zone)
+        seen = None if standing.fence is None else standing.fence.record
+        if seen is None:
+            raise RestoreLost(f"{zone.label}'s fence is gone; run the same command again")
+        if (seen.generation, seen.digest) != (ended.generation, ended.digest):
+            raise RestoreLost(
+                f"{zone.label}'s fence is at generation {seen.generation} by {seen.writer} now, no"
+                f" longer at {ended.generation}; look at it, and run it again if it is to win"
+            )
 
 
 def _progress(zone: Zone, target: Target, fence: SeenFence) -> Progress:

@@ -12,6 +12,7 @@ from runbooks.controls.outside import Refused
 from runbooks.restoring.preparing import saved
 from runbooks.restoring.restoring import RestoreLost
 from runbooks.restoring.rules import Word
+from tests.fakes.clock import FakeClock
 from tests.fakes.world import OWNER, a, cname
 from tests.fakes.zone_records import Fault
 from tests.unit.adopting.hands import lose_fence, settled
@@ -181,6 +182,26 @@ async def test_of_two_operators_one_wins_and_the_other_is_told() -> None:
     with pytest.raises(RestoreLost, match="generation 1000000 by somebody else's move"):
         await done(world, bob, by="bob", seed=501)
     assert world.route53.content(world.zone) == (API, WWW)
+
+
+async def test_whose_restore_is_overtaken_while_it_waits_is_told() -> None:
+    """Accepted is not done: another's file came over it before it was in sync."""
+    world = await settled(WWW)
+    world.route53.settings.insync_after_s = 30.0
+    ann = await prepared(world, stated(API))
+
+    class Meanwhile(FakeClock):
+        """While ann waits, bob restores his file."""
+
+        async def sleep(self, seconds: float) -> None:
+            if not self.elapsed_s():
+                self.advance(1.0)
+                await restored(world, stated(OTHER), by="bob", seed=501)
+            await world.clock.sleep(seconds)
+
+    with pytest.raises(RestoreLost, match=r"generation 2000000 by restore.*bob now"):
+        await done(world, ann, clock=Meanwhile(world.clock.now_s()))
+    assert (await fence_of(world)).generation == 2 * ERA
 
 
 async def test_two_operators_with_one_file_end_at_one_number() -> None:
