@@ -1,11 +1,10 @@
 """Runs dynalite, an implementation of DynamoDB by other people, on a free port of this machine.
 
 It shares no code with moto, our stand-in or the fake, so that what all of them say is not merely
-one mistake made once. `tests/system/install` brings it; without it a test is skipped, and with
-REQUIRE_ALL=1 it fails.
+one mistake made once. `tests/system/install` brings it; without it a test is skipped or fails, as
+`tests/system/required.py` says.
 """
 
-import os
 import select
 import shutil
 import subprocess
@@ -13,7 +12,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-import pytest
+from tests.system.required import missing
 
 FOLDER = Path(__file__).parents[2] / "build" / "npm"
 # Its own command cannot be told to take any free port.
@@ -30,10 +29,7 @@ def serve_dynalite() -> Iterator[str]:
     """Run an empty one for as long as the block lasts, and give its address."""
     node = shutil.which("node")
     if node is None or not (FOLDER / "node_modules" / "dynalite").is_dir():
-        reason = "dynalite is not installed; tests/system/install brings it"
-        if os.environ.get("REQUIRE_ALL") == "1":
-            pytest.fail(reason)
-        pytest.skip(reason)
+        missing("dynalite")
     with subprocess.Popen(
         [node, "-e", SERVE],
         cwd=FOLDER,

@@ -1,11 +1,6 @@
-"""Run dig, and a caching resolver of our own, against servers on this machine.
-
-A program that is missing is a skip that says so; with REQUIRE_ALL=1 it is a failure.
-"""
+"""Run dig, and a caching resolver of our own, against servers on this machine."""
 
 import asyncio
-import os
-import shutil
 import socket
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
@@ -15,20 +10,9 @@ from pathlib import Path
 import pytest
 
 from tests.integration.dns_clients import APEX, HOST, WAIT_S, soon
+from tests.system.required import program
 
-SYSTEM_PATH = "/usr/local/sbin:/usr/sbin:/sbin"  # where people's PATH does not always reach
 RESOLVER_TRIES_MAX = 5
-
-
-def program(name: str) -> str:
-    """Find a program, or skip; with REQUIRE_ALL=1 fail."""
-    found = shutil.which(name, path=f"{os.environ.get('PATH', '')}:{SYSTEM_PATH}")
-    if found is not None:
-        return found
-    reason = f"{name} is not installed; tests/system/install brings it"
-    if os.environ.get("REQUIRE_ALL") == "1":
-        pytest.fail(reason)
-    pytest.skip(reason)
 
 
 @dataclass(frozen=True)

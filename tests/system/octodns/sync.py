@@ -1,15 +1,14 @@
 """Run octoDNS as its users do: a config, a folder of YAML, `octodns-sync`, in an environment apart.
 
-An octoDNS that is missing is a skip that says so; with REQUIRE_ALL=1 it is a failure.
+An octoDNS that is missing is a skip or a failure, as `tests/system/required.py` says.
 """
 
 import asyncio
 import os
 from pathlib import Path
 
-import pytest
-
 from sandbox.run.environment import child_environment
+from tests.system.required import missing
 
 PROGRAM = Path(__file__).parents[3] / "build" / "octodns" / "bin" / "octodns-sync"
 ENDS_WITHIN_S = 60.0
@@ -39,13 +38,8 @@ zones:
 
 
 def present() -> Path:
-    """The program, or a skip; with REQUIRE_ALL=1 a failure."""
-    if PROGRAM.exists():
-        return PROGRAM
-    reason = "octoDNS is not installed; tests/system/install brings it"
-    if os.environ.get("REQUIRE_ALL") == "1":
-        pytest.fail(reason)
-    pytest.skip(reason)
+    """The program, once it is installed."""
+    return PROGRAM if PROGRAM.exists() else missing("octoDNS")
 
 
 async def sync(folder: Path, endpoint_url: str, *words: str) -> str:

@@ -2,7 +2,6 @@
 
 import os
 import re
-import shutil
 import signal
 import subprocess
 import time
@@ -15,6 +14,7 @@ import pytest
 
 from sandbox.aws.threaded import serve_in_thread
 from tests.deploy.units import AZ, BIN, INSTALLED, UNITS, command_of, read_unit, services
+from tests.system.required import program
 
 pytestmark = pytest.mark.system
 
@@ -22,17 +22,6 @@ pytestmark = pytest.mark.system
 EXPOSURE_MAX = 1.2
 STARTED_WITHIN_S = 60.0
 PASSES_S = 3.0
-
-
-def program(name: str) -> str:
-    """Find a program, or skip; with REQUIRE_ALL=1 fail."""
-    found = shutil.which(name)
-    if found is not None:
-        return found
-    reason = f"{name} is not installed; tests/system/install brings it"
-    if os.environ.get("REQUIRE_ALL") == "1":
-        pytest.fail(reason)
-    pytest.skip(reason)
 
 
 @pytest.fixture
