@@ -76,9 +76,10 @@ def status_command(
       2  wrong options, or mistakes in the config
       3  held: frozen, ahead of the table, or an enactor holds
     """
-    from runbooks.status.command import StatusOptions, show_status
+    from runbooks.controls.session import looking
+    from runbooks.status.command import show_status
 
-    options = StatusOptions(config=config, labels=tuple(labels or ()), json=json)
+    options = looking(config, tuple(labels or ()), json=json)
     raise typer.Exit(show_status(options, os.environ))
 
 
