@@ -12,7 +12,7 @@ from dnsplan.names import display
 from dnsplan.plan import NO_GENERATION
 from dnsplan.records import RecordSet
 from enactor.rules.settle import position
-from runbooks.controls.words import answer_in_words, counted, record_set_in_words
+from runbooks.controls.words import answer_in_words, change_lines, counted, record_set_in_words
 from runbooks.restoring.preparing import Prepared
 
 # A change of more names than this is summed up; --json has it whole.
@@ -24,8 +24,7 @@ def restore_lines(prepared: Prepared) -> Iterator[str]:
     label = prepared.zone.label
     yield f"{label} {heading(prepared)}"
     for change in prepared.changes[:NAMES_SHOWN_MAX]:
-        for sign, one in _signed(change):
-            yield f"{label} {sign} {record_set_in_words(one)}"
+        yield from (f"{label} {sign} {text}" for sign, text in change_lines(change))
     for line in _notes(prepared):
         yield f"{label} {line}"
 
@@ -121,7 +120,8 @@ def _notes(prepared: Prepared) -> Iterator[str]:
             "the zone does not say which numbers were issued: --above N, if the table or a log"
             " shows one above the file's"
         )
-    batches = counted(max(1, prepared.batches), "batch").replace("batchs", "batches")
+    count = max(1, prepared.batches)
+    batches = "1 batch" if count == 1 else f"{count} batches"
     yield (
         f"{batches}, each under the fence; about {requests_of(prepared)} requests to Route 53;"
         " names that the file does not state stay as they are"
