@@ -15,9 +15,13 @@ from runbooks.restoring.preparing import Preparing
 from runbooks.restoring.restoring import Restoring
 from runbooks.restoring.rules import Word
 from tests.simulation.acts import Scene
+from tests.simulation.cloud import FakeCloud
 from tests.simulation.house import PACE, PLANNERS
 from tests.simulation.processes import Process
 from tests.simulation.workload import wish_of
+
+# Several fence checks.
+SEEN_WITHIN_S = 90
 
 
 async def table_restored(scene: Scene) -> None:
@@ -38,14 +42,43 @@ async def table_restored(scene: Scene) -> None:
     process.start(reconcile(scene, process))
 
 
-async def operator_restores(scene: Scene) -> None:
-    """Bring a plan back with Route 53 alone, while everybody else goes on."""
-    cloud, label = scene.house.cloud, scene.zone.label
+async def table_set_back_unseen(scene: Scene) -> None:
+    """An engine without table ids is set back while no planner lives: only the fence can tell."""
+    house, cloud, label = scene.house, scene.house.cloud, scene.zone.label
     item = cloud.table.items.get(label)
-    body = None if item is None else cloud.archive.bodies.get(item.head_id)
-    if body is None or scene.is_damaged or scene.lost_fence is not None:
+    if not isinstance(cloud, FakeCloud) or item is None or item.applied == 0:
         return
-    scene.restoring = plan_file(unseal(body), body.plan_id.digest)
+    backup = cloud.copied(under=cloud.table.id)
+    await scene.later(20.0, 60.0)
+    if scene.is_damaged or cloud.table.items[label].applied == item.applied:
+        return
+    house.away.update(PLANNERS)
+    for name in PLANNERS:
+        house.processes[name].kill()
+    scene.say("table set back unseen")
+    original = cloud.answer_with(backup)
+    for _ in range(SEEN_WITHIN_S):
+        await scene.later(1.0, 1.0)
+        if cloud.table.items[label].ahead is not None:
+            house.judge.lost_history(label)
+            break
+    else:  # no enactor lived to see it; a planner that came now could not know
+        cloud.answer_with(original)
+    house.away.clear()
+    for name in PLANNERS:
+        house.start(name)
+    await scene.later(20.0, 30.0)
+    process = scene.operator()
+    process.start(reconcile(scene, process))
+
+
+async def operator_restores(scene: Scene) -> None:
+    """Bring a plan back with Route 53 alone, the newest or an older one, while others go on."""
+    bodies = scene.house.cloud.archive.bodies
+    if not bodies or scene.is_damaged or scene.lost_fence is not None:
+        return
+    chosen = scene.chance.choice(sorted(bodies, key=lambda one: (one.generation, one.digest)))
+    scene.restoring = plan_file(unseal(bodies[chosen]), chosen.digest)
 
     async def trying() -> None:
         try:
@@ -67,7 +100,8 @@ async def restore(scene: Scene, process: Process) -> None:
     prepared = await preparing.prepare(scene.zone, stated, word, operator=process.name, tell=_quiet)
     house.judge.vouched(prepared.target.plan)
     restoring = Restoring(*ports, pace=PACE, tell=_quiet)
-    await restoring.restore(prepared, word, operator=process.name)
+    done = await restoring.restore(prepared, word, operator=process.name)
+    house.judge.restored(scene.zone.label, stated.content, map(str, done.held))
     scene.restoring, scene.restored = None, stated
     scene.say("zone restored by hand")
 

@@ -4,7 +4,7 @@ The first breach ends the run. What foreign hands and failovers do to a zone is 
 what our processes make of it afterwards is.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NoReturn
 
@@ -68,7 +68,6 @@ class Checkers:
         self._plans: dict[PlanId, Plan] = {}
         self._unsettled: set[tuple[str, int, str]] = set()
         self.books: dict[str, ZoneBook] = {}
-        self.is_clock_right = True
         self.staying = Staying(cloud.targets)
         self._resolver = Resolver(())
 
@@ -98,9 +97,6 @@ class Checkers:
 
     # What took effect in Route 53.
 
-    def before_submit(self, zone: Zone) -> None:
-        """Nothing to note: the book is up to date."""
-
     def landed(self, process: Process, zone: Zone, changes: Sequence[Change]) -> None:
         """Judge an accepted batch."""
         book, hosted = self.books[zone.label], self.hosted(zone.label)
@@ -112,6 +108,7 @@ class Checkers:
         if book.frozen and not is_operator:
             self._break("P9", f"{process.name}'s batch landed after freeze had returned")
         book.mark = after
+        book.tampered.discard(f"{FENCE}.{book.zone.name}")
         self._still_answering(book, touched)
         if is_operator:
             self._by_hand(book, after)
@@ -191,13 +188,7 @@ class Checkers:
     def otherwise(self, book: ZoneBook, mark: Mark) -> set[str]:
         """Managed names that do not stand as the fence's plan states them."""
         plan = self._plan(book, mark.generation, mark.digest)
-        hosted, wrong = self.hosted(book.zone.label), set()
-        for name, facts in _by_name(plan.content).items():
-            kinds = {fact[0] for fact in facts}
-            there = {standing(one) for one in hosted.sets_at(name).values() if one.type in kinds}
-            if there != facts:
-                wrong.add(name)
-        return wrong
+        return _otherwise(self.hosted(book.zone.label), plan.content)
 
     # What others do to a zone.
 
@@ -205,7 +196,8 @@ class Checkers:
         """Foreign hands changed these names."""
         book, hosted = self.books[label], self.hosted(label)
         touched = set(names)
-        book.tampered |= touched & book.managed  # else they are a stranger's, and stay
+        fence = f"{FENCE}.{book.zone.name}"
+        book.tampered |= touched & (book.managed | {fence})  # else they are a stranger's, and stay
         book.ever_edited |= touched
         book.mark = mark_of(hosted)
         led = self._leading_to(hosted, touched)
@@ -220,10 +212,9 @@ class Checkers:
         book.answering = self._resolver.spoken(hosted, book.managed)
         item = self._cloud.table.items.get(label)
         known = {book.mark.generation if book.mark is not None else 0, item.head if item else 0}
-        for generation in [one for one in book.issued if one >= ERA and one > max(known)]:
-            del book.issued[
-                generation
-            ]  # lost before it was in sync: nobody was told that it stands
+        # What is lost before it is in sync, nobody was told to stand.
+        for lost in [one for one in book.issued if one >= ERA and one > max(known)]:
+            del book.issued[lost]
         if book.mark is not None and book.mark.generation:
             book.tampered |= self.otherwise(book, book.mark)
 
@@ -234,6 +225,25 @@ class Checkers:
     def has_answered(self, label: str, name: str, kind: str) -> bool:
         """Whether a client ever got an answer that we gave."""
         return (name, kind) in self.books[label].answered
+
+    # What people are told.
+
+    def held(self, facts: Mapping[str, object]) -> None:
+        """P14: a hold says its rule, its reason and what to run, a guardrail its limit as well."""
+        rule, reason, command = (str(facts.get(key, "")) for key in ("rule", "reason", "command"))
+        told = rule and reason and command.startswith("dns-")
+        if not told or (rule == "guardrail" and "limit: " not in reason):
+            self._break("P14", f"held by {rule or 'nobody'} for {reason!r}, and run {command!r}")
+
+    def restored(self, label: str, content: Iterable[RecordSet], held: Iterable[str]) -> None:
+        """P13: what a restore says to have done stands, under a fence of its own."""
+        book, hosted = self.books[label], self.hosted(label)
+        fence = f"{FENCE}.{book.zone.name}"
+        if fence not in book.tampered and (book.mark is None or book.mark.generation < ERA):
+            self._break("P13", f"a restore ended under the fence {book.mark}")
+        wrong = _otherwise(hosted, content) - book.tampered - set(held)
+        if wrong:
+            self._break("P13", f"a restore ended, and {sorted(wrong)} stand otherwise")
 
     # What took effect in the table.
 
@@ -258,7 +268,9 @@ class Checkers:
     def vouched(self, plan: Plan) -> None:
         """An operator may bring this plan into the zone by hand; then its number is taken."""
         self._plans.setdefault(seal(plan).plan_id, plan)
-        self.books[plan.label].vouched = plan
+        book = self.books[plan.label]
+        book.vouched = plan
+        book.managed |= {str(one.name) for one in plan.content}
 
     def lost_history(self, label: str) -> None:
         """The table was set back: what it knew of removals is gone with it, and nobody can tell."""
@@ -325,7 +337,7 @@ class Checkers:
             spent = sum(count for at_s, count in history if at_s > now_s - window_s)
             targets = max(len(there), *(one.targets for one in new.ledger if one.name == name))
             limit = max(1, int(LIMIT.max_removed_share * targets))
-            if spent > limit and self.is_clock_right:
+            if spent > limit:
                 self._break("P7", f"{spent} targets left {name} in {window_s} s; limit {limit}")
 
     def _floor_is_safe(self, book: ZoneBook, floor: int, item: GenerationItem) -> None:
@@ -360,6 +372,17 @@ class Checkers:
 
     def _break(self, promise: str, text: str) -> NoReturn:
         raise BrokenPromise(promise, f"at {self._loop.time():.3f} s: {text}")
+
+
+def _otherwise(hosted: HostedZone, content: Iterable[RecordSet]) -> set[str]:
+    """Names that do not stand as stated."""
+    wrong = set()
+    for name, facts in _by_name(content).items():
+        kinds = {fact[0] for fact in facts}
+        there = {standing(one) for one in hosted.sets_at(name).values() if one.type in kinds}
+        if there != facts:
+            wrong.add(name)
+    return wrong
 
 
 def _by_name(content: Iterable[RecordSet]) -> dict[str, set[Facts]]:

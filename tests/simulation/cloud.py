@@ -31,10 +31,6 @@ class Judge(Protocol):
         """A call about a zone left a process."""
         ...
 
-    def before_submit(self, zone: Zone) -> None:
-        """A batch is about to be judged by Route 53."""
-        ...
-
     def landed(self, process: Process, zone: Zone, changes: Sequence[Change]) -> None:
         """A batch was accepted; its changes as Route 53 took them."""
         ...
@@ -180,10 +176,11 @@ class FakeCloud:
     targets: Targets = field(default_factory=Targets)
     copies: int = 0
 
-    def copied(self) -> object:
+    def copied(self, *, under: str = "") -> object:
         """Table, plans and notes; signs of life and audit rows are read by no cycle."""
         self.copies += 1
-        table, archive, notes = FakeTable(f"copy-{self.copies}"), FakeArchive(), FakeExceptionsLog()
+        table = FakeTable(under or f"copy-{self.copies}")
+        archive, notes = FakeArchive(), FakeExceptionsLog()
         table.items = dict(self.table.items)
         archive.bodies, archive.kept = dict(self.archive.bodies), dict(self.archive.kept)
         notes.rows = dict(self.exceptions.rows)

@@ -143,7 +143,6 @@ class RecordsDoor(Door):
         self.judge.sent(self.process, zone, "submit")
 
         def apply() -> SubmitOutcome:
-            self.judge.before_submit(zone)
             outcome = self.cloud.route53.land(zone, batch)
             if isinstance(outcome, Accepted):
                 changes = [Change(one.action, to_stored(one.record_set)) for one in batch.changes]

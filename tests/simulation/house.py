@@ -56,6 +56,7 @@ class House:
     processes: dict[str, Process] = field(default_factory=dict)
     everybody: list[Process] = field(default_factory=list)
     repair_drift: bool = True
+    away: set[str] = field(default_factory=set)
 
     def start_all(self) -> None:
         """Everybody starts, in some order."""
@@ -64,6 +65,8 @@ class House:
 
     def start(self, name: str) -> None:
         """Start a process, or start it again with nothing in its memory."""
+        if name in self.away:
+            return
         before = self.processes.get(name)
         life = 1 if before is None else before.life + 1
         process = Process(name, self.loop, Random(f"{self.chance.random()} {name} {life}"), life)

@@ -9,6 +9,7 @@ operating system or a hash.
 import asyncio
 import contextlib
 import heapq
+import sys
 from asyncio import events
 from collections.abc import Callable, Coroutine
 from contextvars import Context, copy_context
@@ -93,6 +94,7 @@ class SimLoop:
     def drop_everything(self) -> None:
         """Forget what is left, and end its coroutines without a word."""
         self._timers.clear()
+        self._steps_max = sys.maxsize  # a run that was cut off is ended like any other
         events._set_running_loop(self._as_loop)
         try:
             left = asyncio.all_tasks(self._as_loop)

@@ -27,7 +27,10 @@ SHARE = 0.03
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Profile:
-    """From how many to how many of each are drawn. `fates` None: some kinds, at chance."""
+    """From how many to how many of each are drawn. `fates` None: some kinds, at chance.
+
+    A sentinel looks so often that it would slow all runs down; so it watches in a share of them.
+    """
 
     acts: tuple[Act, ...] = (*ACTS, break_glass.table_restored)
     acts_count: tuple[int, int] = (2, 6)
@@ -35,6 +38,8 @@ class Profile:
     operations_count: tuple[int, int] = (0, 2)
     configs_count: tuple[int, int] = (2, 4)
     fates: Mapping[Fate, float] | None = None
+    sentinel_share: float = 0.1
+    repair_drift: bool = True
 
     def befalls(self, chance: Random) -> list[Act]:
         """The acts of one run."""
@@ -88,6 +93,20 @@ PROFILES = {
         acts_count=(1, 2),
         operations_count=(0, 0),
         fates=_QUICK,
+    ),
+    "backups unseen": _everyday(
+        acts=(break_glass.table_set_back_unseen,),
+        acts_count=(1, 1),
+        operations_count=(0, 0),
+        configs_count=(5, 7),
+        fates=_QUICK,
+    ),
+    "silence": _everyday(
+        acts=(acts.person_deletes,),
+        acts_count=(2, 4),
+        fates=_QUICK,
+        sentinel_share=1.0,
+        repair_drift=False,
     ),
     "copied table": _everyday(acts=(troubles.table_copied,), acts_count=(1, 2), fates=_QUICK),
     "held names": _everyday(acts=(troubles.name_taken, troubles.notes_lost), acts_count=(3, 6)),

@@ -40,7 +40,6 @@ FAULTS_S = 150.0
 # Velocity lets one of four targets go in a window of 40 s; a lost change is given up after 120 s.
 CALM_S = 900.0
 LOOK_EVERY_S = 1.0
-SENTINEL_SHARE = 0.1
 
 # What a zone may cost once it is calm, and in how many enactor passes it is right.
 REQUESTS_MAX = 150
@@ -79,7 +78,6 @@ def run(
 
     With `stack` the daemons work by the product's adapters and AWS's SDK, else by fakes of ports.
     """
-    _relay_logs(say)
     chance = Random(seed)
     loop = SimLoop(Random(f"order {seed}"))
     report = Report(seed=seed, stack=stack)
@@ -96,17 +94,19 @@ def run(
     return report
 
 
-def _relay_logs(say: Say | None) -> None:
-    """What the daemons log is part of a run that somebody watches, and else not even made."""
+def _relay_logs(judge: Checkers, say: Say | None) -> None:
+    """The judge hears every hold, and whoever watches hears all that the daemons log."""
 
     def relay(_: object, method: str, event: MutableMapping[str, Any]) -> str:
         process = RUNNING.get(None)
-        facts = " ".join(f"{key}={value}" for key, value in event.items() if key != "event")
         if say is not None and process is not None:
+            facts = " ".join(f"{key}={value}" for key, value in event.items() if key != "event")
             say(process.loop.time(), process.name, f"{method}: {event['event']} {facts}")
+        if event["event"] == "zone_held":
+            judge.held(event)
         raise structlog.DropEvent
 
-    level = logging.INFO if say is not None else logging.CRITICAL
+    level = logging.INFO if say is not None else logging.WARNING
     structlog.configure(
         processors=[relay], wrapper_class=structlog.make_filtering_bound_logger(level)
     )
@@ -122,6 +122,7 @@ class _World:
         self._profile = profile
         self._cloud, doors = _ground(loop, _settings(chance), report.seed, stack=report.stack)
         self._judge = Checkers(loop, self._cloud)
+        _relay_logs(self._judge, say)
         self._wire = Wire(
             loop,
             Random(f"wire {report.seed}"),
@@ -140,6 +141,7 @@ class _World:
             reach=doors(self._wire, self._judge),
             chance=Random(f"house {report.seed}"),
             zones=self._zones,
+            repair_drift=profile.repair_drift,
         )
         for zone in self._zones.values():
             self._found(zone)
@@ -177,9 +179,9 @@ class _World:
         self._count(zone)
 
     def _look_out(self, zone: Zone) -> None:
-        """In some runs a sentinel watches; it looks so often that it would slow them all down."""
+        """In some runs a sentinel watches."""
         chance = Random(f"sentinel {self._report.seed}")
-        if chance.random() < SENTINEL_SHARE:
+        if chance.random() < self._profile.sentinel_share:
             process = Process("sentinel", self._loop, chance)
             self._house.everybody.append(process)
             process.start(Lookout(process, self._judge, zone).run())

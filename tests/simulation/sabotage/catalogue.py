@@ -2,10 +2,18 @@
 
 from collections.abc import Mapping
 
-from tests.simulation.sabotage.guards import aws, controlling, enacting, planning, sending, table
+from tests.simulation.sabotage.guards import (
+    aws,
+    controlling,
+    enacting,
+    planning,
+    sending,
+    table,
+    telling,
+)
 from tests.simulation.sabotage.sabotage import Sabotage
 
-ROOMS = (sending, enacting, table, planning, controlling, aws)
+ROOMS = (sending, enacting, table, planning, controlling, telling, aws)
 
 
 def named() -> Mapping[str, Sabotage]:

@@ -52,7 +52,6 @@ class Hearing:
 
     def _batch(self, process: Process, call: Call, act: Callable[[Call], Answer]) -> Answer:
         zone = self.zones[call.resources[0]]
-        self.judge.before_submit(zone)
         answer = act(call)
         if answer.error is None:
             self.judge.landed(process, zone, read_batch(call.body)[1])

@@ -5,6 +5,15 @@ from tests.simulation.sabotage.sabotage import Edit, Explored, Sabotage, Seeds
 FREEZING, TRANSITIONS = "runbooks.controls.freezing", "dnsplan.transitions"
 ADOPTION = "enactor.rules.adoption"
 
+_PUBLISH = """\
+        name="publish",
+        label=seen.label,
+        nonce=nonce,
+        conditions=(
+            Equals("head", seen.head),
+            Equals("incarnation", seen.incarnation),
+            Equals("owner", seen.owner),
+"""
 _CLAIM = 'name="claim",\n        label=seen.label,\n        nonce=nonce,\n        conditions=(\n'
 
 SABOTAGES = (
@@ -90,6 +99,15 @@ SABOTAGES = (
                 "next_era(*seen, *history.issued, history.standing.generation, making.above)",
                 "history.standing.generation",
             ),
+        ),
+    ),
+    Sabotage(
+        name="publish while ahead",
+        breaks=("P4",),
+        search=Seeds("backups unseen"),
+        edits=(
+            Edit(TRANSITIONS, _PUBLISH + '            IsAbsent("ahead"),\n', _PUBLISH),
+            Edit("planner.rules.holds", "if item.ahead is not None:", "if False:"),
         ),
     ),
 )
