@@ -90,11 +90,24 @@ class Scene:
 
     async def seen_by_all(self, form: Form) -> None:
         """Wait until every asker's newest answer is the form's."""
+        await self._until(
+            lambda: all(one.last() and one.last() <= form.addresses for one in self.askers),
+            f"{form.title} is seen by all",
+        )
+
+    async def missed_by(self, *askers: str) -> None:
+        """Wait until each of these was left without an answer."""
+        await self._until(
+            lambda: all(self.unanswered()[name] for name in askers),
+            f"{askers} are left without an answer",
+        )
+
+    async def _until(self, is_so: Callable[[], bool], what: str) -> None:
         loop = asyncio.get_running_loop()
         until_s = loop.time() + WAIT_S
-        while not all(one.last() and one.last() <= form.addresses for one in self.askers):
+        while not is_so():
             lasts = {one.name: sorted(one.last()) for one in self.askers}
-            assert loop.time() < until_s, f"{form.title} is not seen by all: {lasts}"
+            assert loop.time() < until_s, f"not yet: {what}; {lasts}"
             await asyncio.sleep(0.01)
 
 
@@ -198,11 +211,9 @@ async def test_a_moment_without_an_answer_is_noticed(
         async with asking(stage, tmp_path) as scene:
             await scene.seen_by_all(first)
             route53.submit(zone_id, [Change("DELETE", standing)])
-            await asyncio.sleep(0.1)
+            await scene.missed_by("udp", "dig")
             route53.submit(zone_id, [Change("CREATE", standing)])
-        noticed = scene.unanswered()
-        assert [one[2] for one in noticed["udp"]][:1] == [()]
-        assert noticed["dig"]
+        assert scene.unanswered()["udp"][0][2] == ()
 
 
 async def test_no_switch_leaves_a_question_without_an_answer(
