@@ -174,14 +174,25 @@ async def test_a_delegation_is_heard_as_a_referral() -> None:
         assert heard == Reply("NOERROR", authoritative=False, referred=(row,))
 
 
+@contextmanager
+def held_port() -> Iterator[NameServer]:
+    """A port that stays ours over UDP and TCP, so that no other program can come to listen there."""
+    with (
+        socket.socket(socket.AF_INET, socket.SOCK_STREAM) as stream,
+        socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as datagrams,
+    ):
+        stream.bind((HOST, 0))
+        where = NameServer(HOST, int(stream.getsockname()[1]))
+        datagrams.bind((where.host, where.port))
+        yield where
+
+
 async def test_a_port_where_nobody_listens_is_no_reply() -> None:
     """Over TCP it is known at once; over UDP silence is all that can be heard."""
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as free:
-        free.bind((HOST, 0))
-        where = NameServer(HOST, int(free.getsockname()[1]))
     async with sockets() as asker:
-        refused = await soon(asker.ask(where, Question(NAME, "A"), "tcp", timeout_s=WAIT_S))
-        silent = await soon(asker.ask(where, Question(NAME, "A"), "udp", timeout_s=SHORT_S))
+        with held_port() as where:
+            refused = await soon(asker.ask(where, Question(NAME, "A"), "tcp", timeout_s=WAIT_S))
+            silent = await soon(asker.ask(where, Question(NAME, "A"), "udp", timeout_s=SHORT_S))
     assert silent == NoReply("no reply in 0.1 s")
     assert isinstance(refused, NoReply)
     assert "Connect call failed" in refused.reason
