@@ -98,7 +98,7 @@ async def restore(scene: Scene, process: Process) -> None:
     ports = outside.records, outside.clock, outside.jitter
     preparing = Preparing(*ports, pace=PACE)
     prepared = await preparing.prepare(scene.zone, stated, word, operator=process.name, tell=_quiet)
-    house.judge.vouched(prepared.target.plan)
+    house.judge.vouched(process.name, prepared.target.plan)
     restoring = Restoring(*ports, pace=PACE, tell=_quiet)
     done = await restoring.restore(prepared, word, operator=process.name)
     house.judge.restored(scene.zone.label, stated.content, map(str, done.held))
@@ -121,7 +121,7 @@ async def reconcile(scene: Scene, process: Process) -> None:
         prepared = await Reckoning(outside, person).prepare(
             scene.zone, wish, ReconcileWord(above=_highest_seen(scene)), None, _quiet
         )
-        house.judge.vouched(prepared.plan)
+        house.judge.vouched(process.name, prepared.plan)
         await Reconciling(outside, person).reconcile(prepared, _quiet)
     except NothingToReconcile:
         return

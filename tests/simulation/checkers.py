@@ -51,7 +51,7 @@ class ZoneBook:
     ever_edited: set[str] = field(default_factory=set)
     issued: dict[int, str] = field(default_factory=dict)
     removals: dict[str, list[tuple[float, int]]] = field(default_factory=dict)
-    vouched: Plan | None = None
+    vouched: dict[str, Plan] = field(default_factory=dict)
     frozen: bool = False
     thawed: set[str] = field(default_factory=set)
     generations: set[int] = field(default_factory=set)
@@ -67,6 +67,7 @@ class Checkers:
         self._cloud = cloud
         self._plans: dict[PlanId, Plan] = {}
         self._unsettled: set[tuple[str, int, str]] = set()
+        self._tables: dict[str, str] = {}
         self.books: dict[str, ZoneBook] = {}
         self.staying = Staying(cloud.targets)
         self._resolver = Resolver(())
@@ -111,7 +112,7 @@ class Checkers:
         book.tampered.discard(f"{FENCE}.{book.zone.name}")
         self._still_answering(book, touched)
         if is_operator:
-            self._by_hand(book, after)
+            self._by_hand(book, after, process.name)
         self._one_content(book, after)
         self._as_the_fence_says(book, after)
 
@@ -255,30 +256,42 @@ class Checkers:
         """Somebody else published a plan of this zone, and need not keep promises."""
         self.books[label].issued[plan_id.generation] = plan_id.digest
 
-    def wrote(self, before: GenerationItem | None, after: GenerationItem) -> None:
+    def looked(self, process: Process, table_id: str) -> None:
+        """Note which table a process believes that it works on."""
+        self._tables[process.name] = table_id
+
+    def wrote(
+        self, before: GenerationItem | None, after: GenerationItem, writer: Process | None = None
+    ) -> None:
         """Judge an admitted conditional write."""
         book = self.books[after.label]
         if before is None:
             return
         if after.floor != before.floor:
             self._floor_is_safe(book, after.floor, before)
-        if after.head_id != before.head_id:
+        if after.head_id != before.head_id and not self._is_stray(writer):
             self._published(book, after.head, after.head_digest, before)
 
-    def vouched(self, plan: Plan) -> None:
+    def vouched(self, operator: str, plan: Plan) -> None:
         """An operator may bring this plan into the zone by hand; then its number is taken."""
         self._plans.setdefault(seal(plan).plan_id, plan)
         book = self.books[plan.label]
-        book.vouched = plan
+        book.vouched[operator] = plan
         book.managed |= {str(one.name) for one in plan.content}
 
     def lost_history(self, label: str) -> None:
         """The table was set back: what it knew of removals is gone with it, and nobody can tell."""
         self.books[label].removals.clear()
 
-    def _by_hand(self, book: ZoneBook, mark: Mark) -> None:
+    def _is_stray(self, writer: Process | None) -> bool:
+        """The writer stood still while the table was set back: docs/promises.md states the gap. Its
+        number counts as never issued, so that a batch that applied it would break P3."""
+        table_id = self._cloud.table.id
+        return writer is not None and self._tables.get(writer.name, table_id) != table_id
+
+    def _by_hand(self, book: ZoneBook, mark: Mark, operator: str) -> None:
         """What an operator's batch brings is what was vouched for, whatever it was planned on."""
-        plan = book.vouched
+        plan = book.vouched.get(operator)
         if plan is not None and plan.generation == mark.generation:
             plan_id = PlanId(book.zone.label, plan.generation, Digest(mark.digest))
             self._plans.setdefault(plan_id, plan)

@@ -39,7 +39,13 @@ class Judge(Protocol):
         """A process does not know what became of its batch."""
         ...
 
-    def wrote(self, before: GenerationItem | None, after: GenerationItem) -> None:
+    def looked(self, process: Process, table_id: str) -> None:
+        """A process was told the table's id."""
+        ...
+
+    def wrote(
+        self, before: GenerationItem | None, after: GenerationItem, writer: Process | None = None
+    ) -> None:
         """A conditional write of a zone's item was admitted."""
         ...
 

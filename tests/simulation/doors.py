@@ -50,7 +50,9 @@ class TableDoor(Door):
 
     async def incarnation(self) -> str:
         """The table's id."""
-        return await self.ask(Op(TABLE, "read table id"), self.cloud.table.incarnation)
+        table_id = await self.ask(Op(TABLE, "read table id"), self.cloud.table.incarnation)
+        self.judge.looked(self.process, table_id)
+        return table_id
 
     async def read(self, labels: Sequence[str]) -> Mapping[str, GenerationItem]:
         """The items."""
@@ -65,7 +67,7 @@ class TableDoor(Door):
             before, count = table.items.get(transition.label), len(table.writes)
             outcome = at_once(table.write(transition))
             if isinstance(outcome, Written) and len(table.writes) > count:
-                self.judge.wrote(before, table.items[transition.label])
+                self.judge.wrote(before, table.items[transition.label], self.process)
             return outcome
 
         op = Op(TABLE, f"write {transition.name}", writes=True)
