@@ -9,7 +9,8 @@ from typing import assert_never
 
 import structlog
 
-from sentinel.ports import Delivered, Meter, Undelivered
+from dnsplan.runtime.paging.ports import Delivered, Undelivered
+from sentinel.ports import Meter
 
 
 class Counting:

@@ -11,6 +11,7 @@ from typing import TypeAlias
 
 import structlog
 
+from dnsplan.notices import Notice
 from dnsplan.ports import Clock
 from sentinel.charts import Chart, due, open_charts
 from sentinel.looking import Looker, was_heard
@@ -27,7 +28,6 @@ from sentinel.rules.course import (
     may_page_soon,
 )
 from sentinel.rules.judging import Ailments, Look, judge
-from sentinel.rules.notices import Notice
 from sentinel.rules.pace import Pace
 from sentinel.rules.paging import Page
 from sentinel.rules.watched import NameKey, Scope

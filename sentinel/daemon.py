@@ -3,10 +3,10 @@ process to the next."""
 
 from collections.abc import Sequence
 
+from dnsplan.runtime.paging.delivery import Delivery
 from dnsplan.runtime.periodic import Periodic
 from sentinel.counting import Counting
 from sentinel.cycle import SentinelCycle
-from sentinel.delivery import Delivery
 from sentinel.recall import Recall
 from sentinel.rules.pace import Pace
 from sentinel.second_opinion import SlowRound

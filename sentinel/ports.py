@@ -11,9 +11,9 @@ from dnsplan.errors import DnsplanError
 from dnsplan.names import Name
 from dnsplan.records import RecordSet, Unit
 from dnsplan.runtime.config.server_address import server_text
+from dnsplan.runtime.paging.ports import Delivered, Undelivered
 from sentinel.rules.findings import Heard
 from sentinel.rules.judging import Ailments, Transport
-from sentinel.rules.notices import Notice
 from sentinel.rules.paging import Page
 from sentinel.rules.remembering import LastGood
 
@@ -95,32 +95,6 @@ class Memory(Protocol):
 
     async def store(self, label: str, memory: ZoneMemory) -> None:
         """Replace it whole, or leave the former one and raise MemoryFailed."""
-        ...
-
-
-@dataclass(frozen=True, slots=True)
-class Delivered:
-    """The receiver took it."""
-
-
-@dataclass(frozen=True, slots=True)
-class Undelivered:
-    """It did not, or nobody knows. `for_good`: trying again cannot help."""
-
-    reason: str
-    for_good: bool = False
-
-
-class Sink(Protocol):
-    """One way to reach people."""
-
-    @property
-    def name(self) -> str:
-        """For logs; it holds no secret."""
-        ...
-
-    async def send(self, notice: Notice) -> Delivered | Undelivered:
-        """One try. A receiver may get a notice twice and tells it by its id."""
         ...
 
 

@@ -9,13 +9,14 @@ from dataclasses import dataclass
 
 import structlog
 
+from dnsplan.notices import Notice
 from dnsplan.ports import Clock
 from sentinel.charts import Chart, Due, late_s
 from sentinel.recall import Recall
 from sentinel.rules.course import Ill
 from sentinel.rules.dossier import Dossier, Evidence
 from sentinel.rules.judging import Ailments
-from sentinel.rules.notices import Notice, notice
+from sentinel.rules.notices import notice
 from sentinel.rules.pace import Pace
 from sentinel.rules.paging import Kind, Page, Situation, Subject, Turn, name_subject, revise
 from sentinel.rules.sight import Sight

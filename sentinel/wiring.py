@@ -16,17 +16,20 @@ from typing import TYPE_CHECKING, assert_never
 import structlog
 
 from dnsplan.errors import ReadFailed
+from dnsplan.notices import Notice
 from dnsplan.runtime.aws import AwsClients
 from dnsplan.runtime.clock import SystemClock, SystemJitter
 from dnsplan.runtime.config import Settings
 from dnsplan.runtime.config.alarms import Alarm
 from dnsplan.runtime.lifecycle import run_daemon
 from dnsplan.runtime.notify import ServiceManager
+from dnsplan.runtime.paging.command import CommandSink
+from dnsplan.runtime.paging.delivery import Delivery
+from dnsplan.runtime.paging.log import LogSink
+from dnsplan.runtime.paging.ports import Sink
+from dnsplan.runtime.paging.sns import SnsSink
+from dnsplan.runtime.paging.webhook import WebhookSink
 from dnsplan.runtime.periodic import Stop
-from sentinel.adapters.alarms.command import CommandSink
-from sentinel.adapters.alarms.log import LogSink
-from sentinel.adapters.alarms.sns import SnsSink
-from sentinel.adapters.alarms.webhook import WebhookSink
 from sentinel.adapters.cloudwatch import CloudWatchMeter
 from sentinel.adapters.finding import ZoneServers, host_resolver
 from sentinel.adapters.memory import DiskMemory
@@ -35,11 +38,8 @@ from sentinel.check import Checker
 from sentinel.counting import Counting
 from sentinel.cycle import Means, SentinelCycle
 from sentinel.daemon import COUNT_EVERY_S, SentinelDaemon
-from sentinel.delivery import Delivery
 from sentinel.looking import Looker
-from sentinel.ports import Sink
 from sentinel.recall import Recall
-from sentinel.rules.notices import Notice
 from sentinel.rules.pace import Pace, pace_for
 from sentinel.second_opinion import SecondOpinion, SlowRound
 from sentinel.servers import ServerBook

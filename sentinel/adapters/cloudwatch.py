@@ -10,7 +10,7 @@ from typing import Any
 
 from dnsplan.errors import ReadFailed
 from dnsplan.runtime.aws import AwsClients
-from sentinel.ports import Delivered, Undelivered
+from dnsplan.runtime.paging.ports import Delivered, Undelivered
 
 METRIC = "NamesWithoutAnswers"
 DIMENSION = "Sentinel"

@@ -1,31 +1,12 @@
 """One message to people about one page, as text and as facts for programs."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from dnsplan.names import Name
+from dnsplan.notices import LEAD, Change, Notice
 from sentinel.rules.dossier import Dossier, Evidence, explained
-from sentinel.rules.paging import Change, Turn
-from sentinel.rules.wording import body, commands, moment, recovered, title
-
-_LEAD = {
-    Change.PAGE: "PAGE",
-    Change.CHANGE: "PAGE (changed)",
-    Change.FOLDED: "ONE OF MANY",
-    Change.RECOVERY: "WELL AGAIN",
-}
-
-
-@dataclass(frozen=True, slots=True)
-class Notice:
-    """One message to people. `page_id` is stable; `facts` are the same content for programs."""
-
-    page_id: str
-    change: Change
-    title: str
-    text: str
-    at_s: float
-    facts: Mapping[str, object]
+from sentinel.rules.paging import Turn
+from sentinel.rules.wording import body, commands, moment, recovered, runbook, title
 
 
 def notice(turn: Turn, dossier: Dossier, *, now_s: float) -> Notice:
@@ -41,8 +22,13 @@ def notice(turn: Turn, dossier: Dossier, *, now_s: float) -> Notice:
         lines = [ended, *(f"run: {one}" for one in commands(subject))]
     else:
         what = title(page, dossier)
-        lines = [*body(page, dossier), "", *(f"run: {one}" for one in commands(subject))]
-    text = "\n".join([f"{_LEAD[turn.change]}: {what}", f"id: {subject.page_id}", *lines, ""])
+        lines = [
+            *body(page, dossier),
+            "",
+            *(f"run: {one}" for one in commands(subject)),
+            f"read: runbooks/{runbook(subject.kind)}.md",
+        ]
+    text = "\n".join([f"{LEAD[turn.change]}: {what}", f"id: {subject.page_id}", *lines, ""])
     facts = _facts(turn, what, dossier, now_s)
     return Notice(subject.page_id, turn.change, what, text, now_s, facts)
 
@@ -79,4 +65,5 @@ def _facts(turn: Turn, title: str, dossier: Dossier, now_s: float) -> Mapping[st
         "opened_s": turn.page.opened_s,
         "at_s": now_s,
         "run": list(commands(subject)),
+        "runbook": runbook(subject.kind),
     }

@@ -12,6 +12,7 @@ from enum import StrEnum
 from typing import assert_never
 
 from dnsplan.names import Name
+from dnsplan.notices import Change
 from sentinel.rules.judging import Ailments
 from sentinel.rules.sight import Sight
 from sentinel.rules.watched import NameKey
@@ -55,15 +56,6 @@ class Page:
     opened_s: float
     ailments: Ailments = ()
     covered: tuple[NameKey, ...] = ()
-
-
-class Change(StrEnum):
-    """What is said about a page. Folded: it has ended, since a page about several stands for it."""
-
-    PAGE = "page"
-    CHANGE = "change"
-    FOLDED = "folded"
-    RECOVERY = "recovery"
 
 
 @dataclass(frozen=True, slots=True)

@@ -130,6 +130,17 @@ def commands(subject: Subject) -> tuple[str, ...]:
             assert_never(subject.kind)
 
 
+def runbook(kind: Kind) -> str:
+    """The page of `runbooks/` to read, without its ending."""
+    match kind:
+        case Kind.NAME | Kind.ZONE | Kind.MANY:
+            return "empty-name"
+        case Kind.UNSEEN_ZONE | Kind.UNSEEN | Kind.UNWATCHED | Kind.BEHIND:
+            return "sentinel-blind"
+        case _:
+            assert_never(kind)
+
+
 def names_are(count: int) -> str:
     """`1 name is`, `2 names are`."""
     return "1 name is" if count == 1 else f"{count} names are"

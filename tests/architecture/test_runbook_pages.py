@@ -11,6 +11,7 @@ from enactor.rules.outcomes import HoldRule as EnactorRule
 from planner.rules.outcomes import HoldRule as PlannerRule
 from sentinel.rules.findings import Finding
 from sentinel.rules.paging import Kind
+from sentinel.rules.wording import runbook
 from tests.architecture.test_named_commands import FILLED, PROGRAMS, trouble
 
 FOLDER = Path(__file__).parents[2] / "runbooks"
@@ -58,6 +59,8 @@ def test_every_hold_has_a_page(rule: str) -> None:
 def test_every_page_of_the_sentinel_has_a_page(page: Enum) -> None:
     """The kind of the page, and what it says of the name."""
     assert str(page.value) in indexed()
+    if isinstance(page, Kind):
+        assert indexed()[page.value] == f"{runbook(page)}.md"
 
 
 def test_the_index_leads_to_every_page_and_to_no_other() -> None:

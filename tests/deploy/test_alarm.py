@@ -8,10 +8,10 @@ import pytest
 
 from dnsplan.runtime.aws import AwsClients
 from dnsplan.runtime.config.alarms import MetricSection
+from dnsplan.runtime.paging.ports import Delivered, Undelivered
 from sandbox.aws.threaded import serve_in_thread
 from sentinel.adapters.cloudwatch import CloudWatchMeter
 from sentinel.daemon import COUNT_EVERY_S
-from sentinel.ports import Delivered, Undelivered
 from tests.deploy.stacks import default_of, template
 
 KEY = "AKIATESTTESTTESTTEST"

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from dnsplan.names import Name
+from dnsplan.notices import Change, Notice
 from dnsplan.ports import Zone
 from dnsplan.runtime.periodic import Stop, keep_doing
 from sandbox.dns.answering import Question as Asked
@@ -19,9 +20,7 @@ from sentinel.ports import NameServer, Question
 from sentinel.recall import Recall
 from sentinel.rules.findings import Heard, Reply, Row
 from sentinel.rules.judging import Transport
-from sentinel.rules.notices import Notice
 from sentinel.rules.pace import pace_for
-from sentinel.rules.paging import Change
 from sentinel.rules.watched import Expected, WatchedName, scope
 from sentinel.second_opinion import SecondOpinion, SlowRound
 from sentinel.servers import ServerBook

@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 
 from structlog.testing import capture_logs
 
+from dnsplan.runtime.paging.ports import Delivered, Undelivered
 from sentinel.counting import Counting
-from sentinel.ports import Delivered, Undelivered
 from sentinel.rules.findings import Finding
 from tests.unit.sentinel.virtual import in_virtual_time
 from tests.unit.sentinel.world import SERVERS, World, gone, page_id, world

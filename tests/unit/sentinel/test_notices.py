@@ -5,12 +5,13 @@ import json
 import pytest
 
 from dnsplan.names import Name
+from dnsplan.notices import Change
 from sentinel.rules.dossier import Dossier, Evidence, explained
 from sentinel.rules.findings import Finding, Seen
 from sentinel.rules.judging import Ailment, Look
 from sentinel.rules.notices import notice
 from sentinel.rules.opinion import Absent, Aliased, NotAsked
-from sentinel.rules.paging import Change, Kind, Page, Subject, Turn
+from sentinel.rules.paging import Kind, Page, Subject, Turn
 from sentinel.rules.remembering import LastGood
 from sentinel.rules.wording import NAMES_SHOWN_MAX
 from tests.unit.sentinel.cases import API
@@ -51,6 +52,7 @@ def test_the_page_of_an_empty_name() -> None:
         "\n"
         "run: dns-runbook status shop\n"
         "run: dns-sentinel check --zones shop\n"
+        "read: runbooks/empty-name.md\n"
     )
 
 
@@ -93,6 +95,7 @@ def test_the_facts_are_the_text_for_programs() -> None:
         "opened_s": NOON_S,
         "at_s": NOON_S,
         "run": ["dns-runbook status shop", "dns-sentinel check --zones shop"],
+        "runbook": "empty-name",
     }
 
 

@@ -6,12 +6,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dnsplan.names import Name
+from dnsplan.notices import Change
 from sentinel.rules.findings import Finding
 from sentinel.rules.judging import Ailment, Ailments
 from sentinel.rules.paging import (
     NAMES_APART_MAX,
     ZONES_APART_MAX,
-    Change,
     Kind,
     Page,
     Situation,

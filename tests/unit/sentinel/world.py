@@ -11,6 +11,7 @@ from random import Random
 
 from dnsplan.errors import DnsplanError, ReadFailed
 from dnsplan.names import Name
+from dnsplan.notices import Change, Notice
 from dnsplan.records import RecordSet
 from dnsplan.runtime.periodic import Stop, keep_doing
 from sentinel.counting import Counting
@@ -21,9 +22,7 @@ from sentinel.ports import MemoryFailed, NameServer, Question, ZoneMemory
 from sentinel.recall import Recall
 from sentinel.rules.findings import Finding, Heard, NoReply, Reply, Row
 from sentinel.rules.judging import Transport
-from sentinel.rules.notices import Notice
 from sentinel.rules.pace import Pace, pace_for
-from sentinel.rules.paging import Change
 from sentinel.rules.watched import Expected, NameKey, WatchedName, scope
 from sentinel.second_opinion import SecondOpinion, SlowRound
 from sentinel.servers import ServerBook

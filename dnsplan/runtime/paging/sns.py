@@ -5,9 +5,9 @@ The client is opened for each notice: pages are rare, and credentials of yesterd
 
 import asyncio
 
+from dnsplan.notices import Notice
 from dnsplan.runtime.aws import AwsClients
-from sentinel.ports import Delivered, Undelivered
-from sentinel.rules.notices import Notice
+from dnsplan.runtime.paging.ports import Delivered, Undelivered
 
 # SNS takes less than 100 characters of ASCII without line breaks, and 256 KB of text.
 SUBJECT_MAX = 99

@@ -14,18 +14,17 @@ from aiohttp import web
 from moto.sns.models import sns_backends
 from structlog.testing import capture_logs
 
+from dnsplan.notices import Change, Notice
 from dnsplan.runtime.aws import AwsClients, CallBounds
 from dnsplan.runtime.clock import SystemClock
 from dnsplan.runtime.config.secret import SecretText
+from dnsplan.runtime.paging.command import CommandSink
+from dnsplan.runtime.paging.delivery import Delivery
+from dnsplan.runtime.paging.log import LogSink
+from dnsplan.runtime.paging.ports import Delivered, Undelivered
+from dnsplan.runtime.paging.sns import SnsSink
+from dnsplan.runtime.paging.webhook import WebhookSink
 from sandbox.aws.server import serve
-from sentinel.adapters.alarms.command import CommandSink
-from sentinel.adapters.alarms.log import LogSink
-from sentinel.adapters.alarms.sns import SnsSink
-from sentinel.adapters.alarms.webhook import WebhookSink
-from sentinel.delivery import Delivery
-from sentinel.ports import Delivered, Undelivered
-from sentinel.rules.notices import Notice
-from sentinel.rules.paging import Change
 from tests.integration.dns_clients import HOST, soon
 
 TOKEN = "hook-token-0123456789"

@@ -2,9 +2,8 @@
 
 import structlog
 
-from sentinel.ports import Delivered
-from sentinel.rules.notices import Notice
-from sentinel.rules.paging import Change
+from dnsplan.notices import Change, Notice
+from dnsplan.runtime.paging.ports import Delivered
 
 _LOUD = frozenset({Change.PAGE, Change.CHANGE})
 

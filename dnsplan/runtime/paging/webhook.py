@@ -3,9 +3,9 @@
 import aiohttp
 import msgspec
 
+from dnsplan.notices import Notice
 from dnsplan.runtime.config.secret import SecretText
-from sentinel.ports import Delivered, Undelivered
-from sentinel.rules.notices import Notice
+from dnsplan.runtime.paging.ports import Delivered, Undelivered
 
 # Refusals that may pass: too early, too often, and the server's own troubles.
 _PASSING = frozenset({408, 425, 429})

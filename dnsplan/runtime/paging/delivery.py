@@ -12,9 +12,9 @@ from typing import assert_never
 
 import structlog
 
+from dnsplan.notices import Notice
 from dnsplan.ports import Clock
-from sentinel.ports import Delivered, Sink, Undelivered
-from sentinel.rules.notices import Notice
+from dnsplan.runtime.paging.ports import Delivered, Sink, Undelivered
 
 # With delays of 1, 2, 4, ... s: half a minute, which outlives a restart of the receiver.
 TRIES_MAX = 6

@@ -13,8 +13,8 @@ from contextlib import suppress
 
 import msgspec
 
-from sentinel.ports import Delivered, Undelivered
-from sentinel.rules.notices import Notice
+from dnsplan.notices import Notice
+from dnsplan.runtime.paging.ports import Delivered, Undelivered
 
 SHOWN_BYTES_MAX = 200
 

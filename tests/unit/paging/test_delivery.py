@@ -9,13 +9,12 @@ from itertools import pairwise
 import pytest
 from structlog.testing import capture_logs
 
+from dnsplan.notices import Change, Notice
+from dnsplan.runtime.paging.delivery import AT_ONCE_MAX, TRIES_MAX, WAITING_MAX, Delivery
+from dnsplan.runtime.paging.ports import Delivered, Undelivered
 from dnsplan.runtime.periodic import Periodic, Stop, keep_doing
 from sentinel.daemon import DELIVER_EVERY_S
-from sentinel.delivery import AT_ONCE_MAX, TRIES_MAX, WAITING_MAX, Delivery
-from sentinel.ports import Delivered, Undelivered
-from sentinel.rules.notices import Notice
 from sentinel.rules.pace import pace_for
-from sentinel.rules.paging import Change
 from tests.fakes.clock import SeededJitter
 from tests.unit.sentinel.virtual import VirtualClock, in_virtual_time
 
