@@ -20,7 +20,7 @@ from enactor.progress import Progress
 from enactor.reading import at_names, read_names
 from enactor.rules import outcomes
 from enactor.rules.order import in_order
-from enactor.rules.packing import Packed, build, pack, pack_apart
+from enactor.rules.packing import Packed, build, pack
 from enactor.rules.refusal import Believed, Isolated, Mended, examine, halves, in_words, suspects
 from enactor.rules.settle import Settled, position, settle
 from enactor.rules.waiting import takes_away
@@ -78,7 +78,7 @@ class Sender:
 
         `expires_s` is the instant (elapsed clock) after which the view may not be used any more.
         """
-        packed = pack(changes, progress.task.zone.name)
+        packed = pack(changes, progress.task.zone.name, progress.desired.of)
         _hold_oversized(progress, packed)
         queue = deque(packed.groups)
         closing = not more_follow
@@ -183,7 +183,7 @@ class Sender:
         if not group:
             command = f"dns-runbook explain {progress.task.zone.label}"
             return outcomes.Held(outcomes.HoldRule.REFUSED, _takes_nothing(progress), command)
-        parts = in_order(group, progress.task.zone.name)
+        parts = in_order(group, progress.task.zone.name, progress.desired.of)
         suspected = suspects(outcome.messages, group) or (group if len(parts) == 1 else ())
         if not suspected:
             return _GoOn(halves(parts))
@@ -227,7 +227,7 @@ class Sender:
                     progress.note_drift(change.name)
                 case _:
                     assert_never(verdict)
-        again = pack_apart(kept, progress.task.zone.name, apart=apart)
+        again = pack(kept, progress.task.zone.name, progress.desired.of, apart=apart)
         _hold_oversized(progress, again)
         return _GoOn(again.groups)
 

@@ -3,25 +3,32 @@
 An alias comes after its target, or Route 53 refuses it; so does a CNAME, or it leads nowhere until
 its target is there (P2). A target that loses a type goes after those that leave it, or they answer
 nothing between two batches (P2). Names that wait for one another in a circle change together, in
-one batch. Names that end go last, and of them too those that lead to others first: whoever keeps
-its records for any reason is known before what they lead to is gone.
+one batch. All this holds through names that do not change as well. Names that end go last, and of
+them too those that lead to others first: whoever keeps its records for any reason is known before
+what they lead to is gone.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from graphlib import CycleError, TopologicalSorter
 from typing import TypeAlias
 
 from dnsplan.diff import NameChange
 from dnsplan.names import Name
-from dnsplan.records import leads_to
+from dnsplan.records import RecordSet, leads_to
 
 Together: TypeAlias = tuple[NameChange, ...]
+
+# What stands at a name, before the changes and after them, if it is none of those that change.
+Unchanged: TypeAlias = Callable[[Name], Iterable[RecordSet]]
 _Waits: TypeAlias = Mapping[Name, set[Name]]
 
 
-def ranked(changes: Sequence[NameChange], zone: Name) -> Sequence[Sequence[Together]]:
+def ranked(
+    changes: Sequence[NameChange], zone: Name, unchanged: Unchanged
+) -> Sequence[Sequence[Together]]:
     """The changes rank by rank; those of one rank may be sent in any order."""
-    waits = _waits({change.name: change for change in changes}, zone)
+    waits = _waits(_Ways({change.name: change for change in changes}, zone, unchanged))
     heads = _heads(waits)
     graph = _joined(waits, heads)
     rank: dict[Name, int] = {}
@@ -36,43 +43,70 @@ def ranked(changes: Sequence[NameChange], zone: Name) -> Sequence[Sequence[Toget
     return [tuple(map(tuple, groups.values())) for _, groups in sorted(found.items())]
 
 
-def in_order(changes: Sequence[NameChange], zone: Name) -> tuple[Together, ...]:
+def in_order(
+    changes: Sequence[NameChange], zone: Name, unchanged: Unchanged
+) -> tuple[Together, ...]:
     """The changes in one line, those that change together as one."""
-    return tuple(together for rank in ranked(changes, zone) for together in rank)
+    return tuple(together for rank in ranked(changes, zone, unchanged) for together in rank)
 
 
-def _waits(changes: Mapping[Name, NameChange], zone: Name) -> _Waits:
+@dataclass(frozen=True, slots=True)
+class _Ways:
+    """Where names lead, inside the zone."""
+
+    changes: Mapping[Name, NameChange]
+    zone: Name
+    unchanged: Unchanged
+
+    def ahead(self, change: NameChange) -> Iterator[Name]:
+        """Changed names that it is to answer through."""
+        return (found.name for found, _ in self._met(change.name, change.after, through=_none))
+
+    def behind(self, change: NameChange) -> Iterator[tuple[NameChange, str | None]]:
+        """Changed names that it answers through so far, with the type.
+
+        One that ends goes last, so what it leads to in turn is waited for as well.
+        """
+        return self._met(change.name, change.before, through=_ends)
+
+    def _met(
+        self,
+        start: Name,
+        record_sets: Iterable[RecordSet],
+        *,
+        through: Callable[[NameChange], bool],
+    ) -> Iterator[tuple[NameChange, str | None]]:
+        """Follow records to changed names, and on from those to go `through`."""
+        waiting = list(leads_to(record_sets, self.zone))
+        passed = {start}
+        while waiting:
+            target, record_type = waiting.pop()
+            met = self.changes.get(target)
+            if target in passed:
+                continue
+            if met is not None:
+                yield met, record_type
+            if met is None or through(met):
+                passed.add(target)
+                onward = self.unchanged(target) if met is None else met.before
+                waiting.extend(leads_to(onward, self.zone))
+
+
+def _waits(ways: _Ways) -> _Waits:
     """For each name that waits, the changed names that must not come after it."""
     waits: dict[Name, set[Name]] = {}
-    for change in changes.values():
-        for target, _ in leads_to(change.after, zone):
-            if target in changes and target != change.name:
-                waits.setdefault(change.name, set()).add(target)
-        for left, record_type in _led_through(change, changes, zone):
+    for change in ways.changes.values():
+        for target in ways.ahead(change):
+            waits.setdefault(change.name, set()).add(target)
+        for left, record_type in ways.behind(change):
             leaves = not _ends(change) or _ends(left)
             if leaves and _may_lose(left, record_type):
                 waits.setdefault(left.name, set()).add(change.name)
     return waits
 
 
-def _led_through(
-    change: NameChange, changes: Mapping[Name, NameChange], zone: Name
-) -> Iterator[tuple[NameChange, str | None]]:
-    """Changed names that a name answers through so far, with the type.
-
-    One that ends goes last, so what it leads to in turn is waited for as well.
-    """
-    waiting = list(leads_to(change.before, zone))
-    seen = {change.name}
-    while waiting:
-        target, record_type = waiting.pop()
-        left = changes.get(target)
-        if left is None or target in seen:
-            continue
-        yield left, record_type
-        if _ends(left):
-            seen.add(target)
-            waiting.extend(leads_to(left.before, zone))
+def _none(_: NameChange) -> bool:
+    return False
 
 
 def _ends(change: NameChange) -> bool:

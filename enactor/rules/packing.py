@@ -17,7 +17,7 @@ from dnsplan.fence import FenceRecord, SeenFence, fence_name, is_fence, to_recor
 from dnsplan.guardrails import APEX_TYPES_OFF_LIMITS
 from dnsplan.names import Name, is_within
 from dnsplan.records import Key, RecordSet, characters_of, elements_of, key_of
-from enactor.rules.order import Together, ranked
+from enactor.rules.order import Together, Unchanged, ranked
 
 ELEMENTS_MAX = 1_000
 CHARACTERS_MAX = 32_000
@@ -57,16 +57,20 @@ class Packed:
     oversized: tuple[NameChange, ...]
 
 
-def pack(changes: Iterable[NameChange], zone: Name) -> Packed:
-    """Group names into as few batches as their sizes and their order allow."""
-    return pack_apart(changes, zone, apart=())
+def pack(
+    changes: Iterable[NameChange],
+    zone: Name,
+    unchanged: Unchanged,
+    *,
+    apart: Collection[Name] = (),
+) -> Packed:
+    """Group names into as few batches as their sizes and their order allow.
 
-
-def pack_apart(changes: Iterable[NameChange], zone: Name, *, apart: Collection[Name]) -> Packed:
-    """The same, where each of `apart` shares its batch only with what must change with it."""
+    Each of `apart` shares its batch only with what must change with it.
+    """
     groups: list[_Bin] = []
     oversized: list[NameChange] = []
-    for rank in ranked(tuple(changes), zone):
+    for rank in ranked(tuple(changes), zone, unchanged):
         first_open = max(0, len(groups) - 1)
         for together in rank:
             sizes = [size_of(change) for change in together]

@@ -14,6 +14,7 @@ from dnsplan.plan import sorted_content
 from dnsplan.ports import Clock, Jitter, Zone
 from dnsplan.records import RecordSet
 from enactor.ports import ZoneReach, ZoneRecords
+from enactor.progress import Desired
 from enactor.rules.packing import pack
 from enactor.settings import Pace
 from enactor.viewing import Viewer
@@ -69,7 +70,7 @@ class Preparing:
         before = rules.ours(listed, stated.content)
         changes = diff(before, stated.content)
         refuse(rules.violations(listed, changes, target.plan), "nothing was changed:")
-        packed = pack(changes, zone.name)
+        packed = pack(changes, zone.name, Desired(target.plan).of)
         return Prepared(
             zone=zone,
             stated=stated,

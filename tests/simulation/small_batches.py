@@ -5,7 +5,7 @@ The limit is a constant of the product's packing; for the length of a run it is 
 older version fills batches less and begins with the last names.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any, cast
 
@@ -13,6 +13,7 @@ from dnsplan.diff import NameChange
 from dnsplan.names import Name
 from enactor import sending
 from enactor.rules import packing
+from enactor.rules.order import Unchanged
 from tests.simulation.processes import RUNNING
 
 # The fence pair and one weighted name that changes all of its four targets.
@@ -26,11 +27,17 @@ def small_batches() -> Iterator[None]:
     real_max, real_pack = packing.ELEMENTS_MAX, packing.pack
     patched = cast(Any, sending)  # a module's import is no export of it
 
-    def pack(changes: Iterable[NameChange], zone: Name) -> packing.Packed:
+    def pack(
+        changes: Iterable[NameChange],
+        zone: Name,
+        unchanged: Unchanged,
+        *,
+        apart: Collection[Name] = (),
+    ) -> packing.Packed:
         process = RUNNING.get(None)
         if process is None or process.packing != OLD:
-            return real_pack(changes, zone)
-        packed = real_pack(tuple(reversed(tuple(changes))), zone)
+            return real_pack(changes, zone, unchanged, apart=apart)
+        packed = real_pack(tuple(reversed(tuple(changes))), zone, unchanged, apart=apart)
         halved = tuple(part for group in packed.groups for part in _halves(group))
         return packing.Packed(halved, packed.oversized)
 

@@ -19,8 +19,8 @@ SABOTAGES = (
         edits=(
             Edit(
                 "enactor.sending",
-                "        packed = pack(changes, progress.task.zone.name)\n",
-                "        packed = pack(changes, progress.task.zone.name)\n"
+                "        packed = pack(changes, progress.task.zone.name, progress.desired.of)\n",
+                "        packed = pack(changes, progress.task.zone.name, progress.desired.of)\n"
                 "        now = await self._records.read_fence(progress.task.zone)\n"
                 "        progress.fence = now if isinstance(now, SeenFence) else progress.fence\n",
             ),
