@@ -7,7 +7,7 @@ Source: Route 53 Developer Guide, DNS domain name format.
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NewType
 
 import idna
@@ -74,6 +74,13 @@ def join(relative: str, zone: Name) -> Name:
     if relative.endswith(".") and not relative.endswith("\\."):
         return parse_name(relative)
     return parse_name(f"{relative}.{zone}")
+
+
+def upwards(name: Name, zone: Name) -> Iterator[tuple[Name, Name]]:
+    """From the name up to below the apex: each name, and the wildcard that stands beside it."""
+    labels = to_labels(name)
+    for depth in range(len(labels) - len(to_labels(zone))):
+        yield from_labels(labels[depth:]), from_labels((b"*", *labels[depth + 1 :]))
 
 
 def longest_zone(name: Name, zones: Sequence[Name]) -> Name | None:

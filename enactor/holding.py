@@ -11,6 +11,7 @@ from enactor.progress import Progress
 from enactor.reading import at_names, read_in_time
 from enactor.rules.drift import DRIFT_HELD, FOREIGN, Origin, origin_of
 from enactor.rules.exceptions import HeldName, stays_held
+from enactor.rules.leading import NOWHERE
 from enactor.rules.view import restricted
 from enactor.rules.waiting import WAITS
 from enactor.settings import Pace
@@ -94,9 +95,10 @@ async def look_again(
 def _is_stuck(progress: Progress, before: HeldName, *, is_taken: bool) -> bool:
     """Whether the plan's word, what its aliases point at, and who stands there are as before.
 
-    A name that waits with others never is: whether it still does is found out on the way.
+    A name that waits with others, or for what it is to lead to, never is: whether it still does is
+    found out on the way.
     """
-    if before.reason.startswith(WAITS) or (before.reason == FOREIGN and not is_taken):
+    if before.reason.startswith((WAITS, NOWHERE)) or (before.reason == FOREIGN and not is_taken):
         return False
     desired = progress.desired.of(before.name)
     if not stays_held(before, desired, repair_drift=progress.task.repair_drift):

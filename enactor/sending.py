@@ -15,15 +15,14 @@ from dnsplan.fence import FenceRecord, SeenFence, renewed
 from dnsplan.names import Name
 from dnsplan.outcomes import Accepted, Refused, Unknown
 from dnsplan.plan import may_end
+from enactor.freeing import free
 from enactor.ports import ZoneReach
 from enactor.progress import Progress
-from enactor.reading import at_names, read_names
 from enactor.rules import outcomes
 from enactor.rules.order import in_order
 from enactor.rules.packing import Packed, build, pack
 from enactor.rules.refusal import Believed, Isolated, Mended, examine, halves, in_words, suspects
 from enactor.rules.settle import Settled, position, settle
-from enactor.rules.waiting import takes_away
 from enactor.settings import Pace
 
 NONCE_BITS = 64
@@ -83,7 +82,7 @@ class Sender:
         queue = deque(packed.groups)
         closing = not more_follow
         while queue or closing:
-            group = await self._free(progress, queue.popleft()) if queue else ()
+            group = await free(self._records, progress, queue.popleft()) if queue else ()
             if not group and (queue or more_follow):
                 continue
             if expires_s is not None and self._clock.elapsed_s() > expires_s:
@@ -102,28 +101,6 @@ class Sender:
             queue.extendleft(reversed(result.again))
             closing = not more_follow and not _is_complete(progress)
         return AllSent()
-
-    async def _free(self, progress: Progress, group: Group) -> Group:
-        """The changes of a group that need not wait with a held name; the others are held too."""
-        if not progress.held:
-            return group
-        if any(takes_away(change, progress.desired.of(change.name)) for change in group):
-            await self._look_at_held(progress)
-        while True:
-            waiting = {change.name: progress.why_waits(change) for change in group}
-            if not any(waiting.values()):
-                return group
-            for change in group:
-                if (why := waiting[change.name]) is not None:
-                    progress.hold_ours(change, why)
-            group = tuple(change for change in group if waiting[change.name] is None)
-
-    async def _look_at_held(self, progress: Progress) -> None:
-        """Nothing is taken away before it is known what the names held so far lead to."""
-        unseen = progress.held.keys() - progress.standing.records.keys()
-        async for read in read_names(self._records, progress.task.zone, unseen):
-            for name, standing in at_names(read.listed, read.names).items():
-                progress.keep(progress.held[name], standing)
 
     async def renew(self, progress: Progress, standing: SeenFence) -> SendOutcome:
         """Move the fence alone, at the same position: a change of one's own to wait for."""

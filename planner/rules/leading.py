@@ -1,11 +1,12 @@
 """Names that come to lead to a name of the zone which the plan does not state: said, not refused.
 
-The zone may hold that name unmanaged, and the planner never sees the zone. An operator does.
+The zone may hold that name unmanaged, and the planner never sees the zone. An operator does, and
+so does the enactor, which holds a name that answers before it leads it nowhere.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from dnsplan.names import Name, display, from_labels, to_labels
+from dnsplan.names import Name, display, upwards
 from dnsplan.records import RecordSet, Unit, leads_to
 from planner.rules.notes import Fate, UnitNote
 
@@ -30,10 +31,6 @@ def _is_covered(
     target: Name, names: frozenset[Name], units: Mapping[Unit, object], zone: Name
 ) -> bool:
     """Whether a wildcard or a delegation of the plan may answer for the name."""
-    labels = to_labels(target)
-    for depth in range(len(labels) - len(to_labels(zone))):
-        if (from_labels(labels[depth:]), "NS") in units:
-            return True
-        if from_labels((b"*", *labels[depth + 1 :])) in names:
-            return True
-    return False
+    return any(
+        (above, "NS") in units or wildcard in names for above, wildcard in upwards(target, zone)
+    )

@@ -1,0 +1,84 @@
+"""A CNAME takes an answer's place only where it leads to one (P2): the zone is asked about targets
+that no plan states."""
+
+import pytest
+
+from dnsplan.names import parse_name
+from dnsplan.records import RecordSet
+from tests.fakes.world import World, a, cname
+from tests.unit.enactor.test_cycle import applied_once
+from tests.unit.enactor.test_held_targets import held
+
+HAD = a("www.example.com", "192.0.2.1")
+LINK = cname("www.example.com", "t.example.com")
+
+
+def made_by_hand(world: World, *records: RecordSet) -> None:
+    """People's records, which no plan of ours states."""
+    world.route53.edit(world.zone, *(("CREATE", one) for one in records))
+
+
+async def test_a_name_that_answers_is_not_led_to_nothing() -> None:
+    """It keeps its records, is held with the reason, and its neighbours go on."""
+    world = World()
+    await applied_once(world, HAD)
+    other = a("x.example.com", "192.0.2.7")
+    await world.publish(LINK, other)
+    (note,) = await held(world, world.az())
+    assert note == (
+        "www.example.com. held: would lead nowhere: nothing stands at t.example.com., and no plan"
+        " states it"
+    )
+    assert set(world.route53.content(world.zone)) == {HAD, other}
+
+
+@pytest.mark.parametrize(
+    "standing",
+    [
+        a("t.example.com", "192.0.2.3"),
+        cname("t.example.com", "elsewhere.example.net"),
+        a("*.example.com", "192.0.2.3"),
+    ],
+    ids=["values", "another link", "a wildcard"],
+)
+async def test_what_people_made_is_an_answer(standing: RecordSet) -> None:
+    """The name may stand unmanaged; then the change is made."""
+    world = World()
+    await applied_once(world, HAD)
+    made_by_hand(world, standing)
+    await world.publish(LINK)
+    assert await held(world, world.az()) == ()
+    assert LINK in world.route53.content(world.zone)
+
+
+async def test_what_comes_to_stand_later_ends_the_hold() -> None:
+    """It is judged again with every plan."""
+    world = World()
+    await applied_once(world, HAD)
+    await world.publish(LINK)
+    assert len(await held(world, world.az())) == 1
+    made_by_hand(world, a("t.example.com", "192.0.2.3"))
+    await world.publish(LINK, a("x.example.com", "192.0.2.7"))
+    assert await held(world, world.az()) == ()
+    assert LINK in world.route53.content(world.zone)
+
+
+async def test_a_name_below_a_delegation_may_have_an_answer() -> None:
+    """What stands there, no listing of this zone tells."""
+    world = World()
+    await applied_once(world, HAD)
+    made_by_hand(world, RecordSet(parse_name("t.example.com"), "NS", 60, ("ns.example.net.",)))
+    link = cname("www.example.com", "www.t.example.com")
+    await world.publish(link)
+    assert await held(world, world.az()) == ()
+    assert link in world.route53.content(world.zone)
+
+
+async def test_a_record_of_another_kind_is_no_answer() -> None:
+    """A name that only has a text does not answer for addresses."""
+    world = World()
+    await applied_once(world, HAD)
+    made_by_hand(world, RecordSet(parse_name("t.example.com"), "TXT", 60, ('"text"',)))
+    await world.publish(LINK)
+    assert len(await held(world, world.az())) == 1
+    assert HAD in world.route53.content(world.zone)
