@@ -18,7 +18,7 @@ from dnsplan.runtime.config.schema import Health, Pool, Target
 from planner.rules.candidate import ZoneWish
 from planner.rules.health import Hysteresis
 from planner.rules.pools import BlockedUnit, Member, Policy, PoolUnit
-from planner.rules.probing import HttpCheck, Probe, TcpCheck, Watched
+from planner.rules.probing import Check, DnsCheck, HttpCheck, Probe, TcpCheck, Watched
 from planner.rules.retention import Retention
 
 # Two observations with more than this many intervals between them are no row: the prober was
@@ -39,6 +39,7 @@ class PlannerSettings:
     watched: tuple[Watched, ...]
     interval_s: float
     plans_per_min_max: int
+    probes_per_s_max: float
 
     @property
     def rounds_to_know(self) -> int:
@@ -66,6 +67,7 @@ def planner_settings(settings: Settings) -> PlannerSettings:
         watched=tuple(_watched(settings)),
         interval_s=settings.planner.interval_s,
         plans_per_min_max=settings.planner.max_plans_per_min,
+        probes_per_s_max=settings.planner.max_probes_per_s,
     )
 
 
@@ -100,6 +102,8 @@ def _wish(settings: Settings, label: str) -> ZoneWish:
                 panic_threshold=pool.panic_threshold,
                 limit=limits.of(one.unit),
                 first_look_s=_first_look_s(pool.health),
+                probation_s=pool.health.probation_s if pool.health else 0.0,
+                slow_start_s=pool.health.slow_start_s if pool.health else 0.0,
             )
         )
     stated = groupby(desired_static(zone), key=unit_of)
@@ -172,10 +176,12 @@ def _watched(settings: Settings) -> Iterator[Watched]:
                 )
 
 
-def _check(health: Health) -> TcpCheck | HttpCheck:
+def _check(health: Health) -> Check:
     """The probe that a health section states; the config admits exactly one."""
     if health.tcp is not None:
         return TcpCheck(health.tcp.port)
+    if (dns := health.dns) is not None:
+        return DnsCheck(dns.port, parse_name(dns.name), dns.type, dns.tcp)
     http = health.http
     if http is None:
         raise BrokenInvariant("a health section without a probe passed the config's checks")
@@ -186,4 +192,6 @@ def _check(health: Health) -> TcpCheck | HttpCheck:
         tls=http.tls,
         verify=http.verify,
         body_contains=http.body_contains,
+        sni=http.sni,
+        statuses=frozenset(http.statuses or ()),
     )

@@ -65,7 +65,7 @@ async def run_planner(settings: Settings, environ: Mapping[str, str], *, az: str
     wanted = planner_settings(settings)
     clock, jitter = SystemClock(), SystemJitter()
     author = SERVICE_AUTHOR if az is None else f"{SERVICE_AUTHOR}/{az}"
-    async with _opened(settings.table) as opened, SocketProber() as prober:
+    async with _opened(settings.table) as opened, _prober(wanted) as prober:
         watch = Watch(wanted.watched, prober, clock=clock, jitter=jitter)
         daemon = PlannerDaemon(_planning(wanted, opened, author=author), watch, PlanLog(clock))
         work = Periodic("plan", wanted.interval_s, daemon.run_once)
@@ -79,7 +79,7 @@ async def plan_once(
     """`dns-planner plan`."""
     wanted = _narrowed(planner_settings(settings), labels)
     clock, jitter = SystemClock(), SystemJitter()
-    async with _opened(settings.table) as opened, SocketProber() as prober:
+    async with _opened(settings.table) as opened, _prober(wanted) as prober:
         watch = Watch(wanted.watched, prober, clock=clock, jitter=jitter)
         if sys.stderr.isatty():
             rounds = wanted.rounds_to_know
@@ -120,6 +120,10 @@ async def make_table(settings: Settings) -> int:
     what = "made" if made.created else "is there already"
     sys.stdout.write(f"table {made.table} {what} (id {made.incarnation})\n")
     return 0
+
+
+def _prober(wanted: PlannerSettings) -> SocketProber:
+    return SocketProber(per_s_max=wanted.probes_per_s_max)
 
 
 def _planning(wanted: PlannerSettings, opened: Opened, *, author: str) -> PlanPass:

@@ -11,6 +11,9 @@ from enum import Enum
 
 from planner.rules.pools import Member, TargetKey
 
+# As many as it takes to reach the longest probation, and some.
+FALLS_KEPT_MAX = 8
+
 
 class Phase(Enum):
     """What is believed of a target."""
@@ -40,12 +43,16 @@ class Hysteresis:
 
 @dataclass(frozen=True, slots=True)
 class TargetHealth:
-    """The phase since `since_s`, and the row of equal observations that ends with `last`."""
+    """The phase since `since_s`, and the row of equal observations that ends with `last`.
+
+    `fell` are the last times at which it turned from healthy to unhealthy, oldest first.
+    """
 
     phase: Phase = Phase.UNKNOWN
     since_s: float = 0.0
     streak: int = 0
     last: Observation | None = None
+    fell: tuple[float, ...] = ()
 
 
 NEVER_SEEN = TargetHealth()
@@ -76,8 +83,15 @@ def observed(before: TargetHealth, seen: Observation, rule: Hysteresis) -> Targe
     needed = rule.rise if seen.healthy else rule.fall
     shown = Phase.HEALTHY if seen.healthy else Phase.UNHEALTHY
     if shown is before.phase or streak < needed:
-        return TargetHealth(before.phase, before.since_s, streak, seen)
-    return TargetHealth(shown, seen.at_s, streak, seen)
+        return TargetHealth(before.phase, before.since_s, streak, seen, before.fell)
+    return TargetHealth(shown, seen.at_s, streak, seen, falls(before, shown, at_s=seen.at_s))
+
+
+def falls(before: TargetHealth, phase: Phase, *, at_s: float) -> tuple[float, ...]:
+    """The falls to remember when a target comes to a phase; one that was never up fell nowhere."""
+    if before.phase is not Phase.HEALTHY or phase is not Phase.UNHEALTHY:
+        return before.fell
+    return (*before.fell, at_s)[-FALLS_KEPT_MAX:]
 
 
 def _continues(last: Observation | None, seen: Observation, gap_s: float) -> bool:

@@ -32,6 +32,7 @@ class Why(Enum):
     PANIC = "health is ignored: too few of the pool look healthy"
     FIRST_LOOK = "seen healthy in the first probe round"
     FLOOR = "needed for min_targets"
+    PROBATION = "looks well, and stays out a while: it fell sick a short time ago"
 
 
 @dataclass(frozen=True, slots=True)

@@ -54,6 +54,8 @@ class PoolUnit:
 
     `members` are sorted by id. `capacity_max` is the largest capacity of the whole pool, the scale
     of all weights. `first_look_s` is how long a new name waits for its first probe round.
+    `probation_s` is how long a target that fell stays out at least, `slow_start_s` how long one
+    that comes is spared; 0 is not at all.
     """
 
     name: Name
@@ -65,6 +67,8 @@ class PoolUnit:
     panic_threshold: float
     limit: VelocityLimit
     first_look_s: float
+    probation_s: float = 0.0
+    slow_start_s: float = 0.0
 
     @property
     def unit(self) -> Unit:

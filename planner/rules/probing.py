@@ -7,6 +7,7 @@ side says nothing about the other.
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from dnsplan.names import Name
 from planner.rules.health import Hysteresis
 from planner.rules.pools import TargetKey
 
@@ -20,9 +21,10 @@ class TcpCheck:
 
 @dataclass(frozen=True, slots=True)
 class HttpCheck:
-    """Good when the path answers with a status from 200 to 399, and the body holds the text.
+    """Good when the path answers with a status that is wanted, and the body holds the text.
 
-    `host` is the Host header and the name asked for in TLS.
+    `host` is the Host header, and the name asked for in TLS unless `sni` is another. Without
+    `statuses` those from 200 to 399 are wanted.
     """
 
     port: int
@@ -31,6 +33,25 @@ class HttpCheck:
     tls: bool
     verify: bool
     body_contains: str | None
+    sni: str | None = None
+    statuses: frozenset[int] = frozenset()
+
+    def wants(self, status: int) -> bool:
+        """Whether a status is good."""
+        return status in self.statuses if self.statuses else 200 <= status <= 399
+
+
+@dataclass(frozen=True, slots=True)
+class DnsCheck:
+    """Good when the name is answered with at least one record of the type."""
+
+    port: int
+    name: Name
+    type: str
+    tcp: bool
+
+
+Check: TypeAlias = TcpCheck | HttpCheck | DnsCheck
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +59,7 @@ class Probe:
     """One question to one address, answered within `timeout_s`."""
 
     address: str
-    check: TcpCheck | HttpCheck
+    check: Check
     timeout_s: float
 
 

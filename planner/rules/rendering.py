@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from dnsplan.records import AliasTarget, Multivalue, RecordSet, Weighted, key_of
 from planner.rules.pools import Member, Policy, PoolUnit
 from planner.rules.selection import Selection
-from planner.rules.weights import WEIGHT_MIN, scaled_weight
+from planner.rules.weights import WEIGHT_MIN, scaled_weight, slowed
 
 _FORMER = "former"
 
@@ -57,17 +57,20 @@ def _weighted(unit: PoolUnit, one: _Answer) -> RecordSet:
 def _members(
     unit: PoolUnit, selection: Selection, standing: Sequence[RecordSet]
 ) -> Iterator[_Answer]:
-    before = {one.set_id: _weight_of(one) for one in standing}
+    before = {(one.set_id, text): _weight_of(one) for one in standing for text in _texts(one)}
     for member in selection.members:
-        weight = _member_weight(unit, member, before.get(member.target_id, WEIGHT_MIN))
+        has = before.get((member.target_id, member.answer), WEIGHT_MIN)
+        weight = _member_weight(unit, member, has, share=selection.shares.get(member.key, 1.0))
         yield _Answer(member.target_id, member.answer, member.alias, weight)
 
 
-def _member_weight(unit: PoolUnit, member: Member, before: int) -> int:
-    """A drained target that must still answer keeps the weight that it has."""
+def _member_weight(unit: PoolUnit, member: Member, before: int, *, share: float) -> int:
+    """A drained target that must still answer keeps the weight that it has, and slow start takes
+    none away."""
     if member.is_drained:
         return before
-    return scaled_weight(member.capacity, capacity_max=unit.capacity_max)
+    full = scaled_weight(member.capacity, capacity_max=unit.capacity_max)
+    return max(min(before, full), slowed(full, share))
 
 
 def _leftovers(selection: Selection, standing: Sequence[RecordSet]) -> Iterator[_Answer]:

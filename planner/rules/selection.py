@@ -6,30 +6,35 @@ The result is never empty while the pool has a target or the name an answer (P2)
 floor while targets are left, and never takes out more in a window than allowed (P7).
 """
 
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from msgspec import structs
 
 from dnsplan.guardrails import answers
 from dnsplan.plan import NameLedger
-from dnsplan.records import RecordSet
+from dnsplan.records import RecordSet, Weighted
 from dnsplan.velocity import VelocityLimit, charged, may_remove
 from planner.rules.health import Phase, Sight
 from planner.rules.notes import Fate, Place, TargetNote, Why
-from planner.rules.pools import Member, PoolUnit
+from planner.rules.pools import Member, PoolUnit, TargetKey
+from planner.rules.probation import slow_share
 from planner.rules.wishes import Wishes, wishes
 
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """The answers of one unit. `leftovers` left the pool but may not go yet."""
+    """The answers of one unit. `leftovers` left the pool but may not go yet.
+
+    `shares` are of those that slow start gives a part of their weight.
+    """
 
     members: tuple[Member, ...]
     leftovers: tuple[str, ...]
     ledger: NameLedger
     notes: tuple[TargetNote, ...]
     is_panic: bool
+    shares: Mapping[TargetKey, float] = field(default_factory=dict)
 
     @property
     def withheld(self) -> int:
@@ -71,7 +76,23 @@ def select(
         ledger=structs.replace(book, spent=spent),
         notes=_notes(unit, wanted, sight, gone=gone, kept=kept),
         is_panic=wanted.is_panic,
+        shares=_shares(unit, standing, answering, sight),
     )
+
+
+def _shares(
+    unit: PoolUnit, standing: Sequence[RecordSet], answering: frozenset[str], sight: Sight
+) -> Mapping[TargetKey, float]:
+    """A name without weights yet has nobody who could spare a target."""
+    shares: dict[TargetKey, float] = {}
+    if unit.slow_start_s <= 0 or not any(isinstance(one.routing, Weighted) for one in standing):
+        return shares
+    for member in unit.members:
+        health = sight.of(member)
+        is_spared = health.phase is Phase.HEALTHY or member.answer in answering
+        if member.is_probed and is_spared:
+            shares[member.key] = slow_share(unit, health, now_s=sight.now_s)
+    return shares
 
 
 def _why_not_yet(unit: PoolUnit, sight: Sight) -> Fate | None:

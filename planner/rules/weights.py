@@ -15,3 +15,8 @@ def scaled_weight(capacity: int, *, capacity_max: int) -> int:
         return WEIGHT_MIN
     rounded = (2 * capacity * WEIGHT_MAX + capacity_max) // (2 * capacity_max)
     return min(WEIGHT_MAX, max(WEIGHT_MIN, rounded))
+
+
+def slowed(weight: int, share: float) -> int:
+    """A share of a weight, at least 1."""
+    return max(WEIGHT_MIN, int(weight * share))

@@ -5,13 +5,14 @@ healthy, except where a name has no plan yet: there the first probe round decide
 too few, all come in. This rule never decides by what it has not seen.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sized
 from dataclasses import dataclass
 
 from planner.rules.health import Phase, Sight, TargetHealth
 from planner.rules.notes import Why
 from planner.rules.panic import is_panic
 from planner.rules.pools import Member, PoolUnit, TargetKey
+from planner.rules.probation import is_held
 
 _SOUND = frozenset({Why.HEALTHY, Why.NOT_PROBED, Why.AS_BEFORE, Why.FIRST_LOOK})
 _INSIDE = _SOUND | {Why.PANIC, Why.FLOOR, Why.DRAIN_IGNORED}
@@ -36,8 +37,10 @@ def wishes(unit: PoolUnit, answering: frozenset[str], sight: Sight) -> Wishes:
     }
     counted = [member for member in unit.members if not member.is_drained]
     sound = [member for member in counted if reasons[member.key] in _SOUND]
-    steady = sum(not _is_suspect(sight.of(member)) for member in sound)
-    panic = is_panic(healthy=steady, counted=len(counted), threshold=unit.panic_threshold)
+    steady = [member for member in sound if not _is_suspect(sight.of(member))]
+    panic = _is_short(unit, steady, counted)
+    if answering:
+        reasons.update(_on_probation(unit, steady, counted, answering, sight))
     if panic:
         reasons.update(_in_panic(counted, reasons, answering))
     inside = _answers(unit, reasons)
@@ -47,6 +50,30 @@ def wishes(unit: PoolUnit, answering: frozenset[str], sight: Sight) -> Wishes:
         reasons.update(_raised_to_floor(unit, spare, reasons, sight, missing=missing))
         inside = _answers(unit, reasons)
     return Wishes(inside, reasons, len(sound), panic)
+
+
+def _is_short(unit: PoolUnit, steady: Sized, counted: Sized) -> bool:
+    return is_panic(healthy=len(steady), counted=len(counted), threshold=unit.panic_threshold)
+
+
+def _on_probation(
+    unit: PoolUnit,
+    steady: Iterable[Member],
+    counted: Sized,
+    answering: frozenset[str],
+    sight: Sight,
+) -> dict[TargetKey, Why]:
+    """Who is well and stays out a while; nobody, where the pool would be short without them."""
+    left: list[Member] = []
+    held: list[Member] = []
+    for member in steady:
+        waits = member.answer not in answering and is_held(unit, member, sight)
+        (held if waits else left).append(member)
+    return {} if _is_short(unit, left, counted) else dict.fromkeys(_keys(held), Why.PROBATION)
+
+
+def _keys(members: Iterable[Member]) -> Iterable[TargetKey]:
+    return (member.key for member in members)
 
 
 def _answers(unit: PoolUnit, reasons: Mapping[TargetKey, Why]) -> frozenset[str]:
@@ -97,7 +124,7 @@ def _in_panic(
     is_first = not answering
     is_bare = not sound and not staying
     chosen = doubted if is_first or is_bare else staying
-    return dict.fromkeys((member.key for member in chosen), Why.PANIC)
+    return dict.fromkeys(_keys(chosen), Why.PANIC)
 
 
 def _raised_to_floor(
@@ -108,12 +135,12 @@ def _raised_to_floor(
     *,
     missing: int,
 ) -> dict[TargetKey, Why]:
-    """Bring in as many as the floor lacks: the unproven before the sick before the drained.
+    """Bring in as many as the floor lacks: those on probation, the unproven, the sick, the drained.
 
     Whoever was never looked at waits for the first look. `spare` are those that do not answer:
     the others count already, since velocity never lets them go below the floor.
     """
-    order = (Why.UNPROVEN, Why.UNHEALTHY, Why.DRAINED)
+    order = (Why.PROBATION, Why.UNPROVEN, Why.UNHEALTHY, Why.DRAINED)
 
     def rank(member: Member) -> tuple[int, float, str]:
         return (order.index(reasons[member.key]), -sight.of(member).since_s, member.target_id)

@@ -2,7 +2,7 @@
 
 import asyncio
 import ssl
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from aiohttp import web
 
@@ -80,10 +80,13 @@ def http(
     tls: bool = False,
     verify: bool = True,
     body_contains: str | None = None,
+    sni: str | None = None,
+    statuses: frozenset[int] = frozenset(),
     timeout_s: float = 5.0,
 ) -> Probe:
     """An HTTP probe of a loopback port."""
-    return Probe(HOST, HttpCheck(port, path, host, tls, verify, body_contains), timeout_s)
+    check = HttpCheck(port, path, host, tls, verify, body_contains)
+    return Probe(HOST, replace(check, sni=sni, statuses=statuses), timeout_s)
 
 
 async def asked(prober: SocketProber, probe: Probe) -> ProbeResult:

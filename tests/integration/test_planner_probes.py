@@ -7,7 +7,8 @@ from collections.abc import AsyncIterator, Iterator
 
 import pytest
 
-from planner.adapters.probes import PROBES_AT_ONCE_MAX, SocketProber
+from planner.adapters.probes import SocketProber
+from planner.adapters.turns import KEPT_S
 from planner.rules.probing import Bad, Good, NotAsked, Probe, TcpCheck
 from tests.integration.probe_site import HOST, Site, asked, http, serving
 
@@ -76,6 +77,14 @@ async def test_a_status_from_200_to_399_is_good(prober: SocketProber, site: Site
     assert [one.path for one in site.requests] == ["/ok", "/redirect", "/fail"]
 
 
+async def test_a_stated_status_is_the_only_good_one(prober: SocketProber, site: Site) -> None:
+    """Where statuses are stated, no other is good, and each of them is."""
+    only = frozenset({302, 503})
+    assert await asked(prober, http(site.port, "/ok", statuses=only)) == Bad("status 200")
+    assert await asked(prober, http(site.port, "/redirect", statuses=only)) == Good("status 302")
+    assert await asked(prober, http(site.port, "/fail", statuses=only)) == Good("status 503")
+
+
 async def test_the_host_header_and_path_are_as_stated(prober: SocketProber, site: Site) -> None:
     """The target is asked for the name it serves, with path and query untouched."""
     await asked(prober, http(site.port, "/health%20z?full=1", host="api.example.com"))
@@ -136,13 +145,26 @@ async def test_a_server_that_hangs_up_is_bad(prober: SocketProber) -> None:
 
 
 async def test_probes_are_bounded_and_waiting_is_not_counted(
-    prober: SocketProber, site: Site
+    site: Site,
 ) -> None:
     """More probes than places wait their turn, and none looks dead for having waited."""
-    probes = [http(site.port, "/slow", timeout_s=2.0) for _ in range(4 * PROBES_AT_ONCE_MAX)]
-    results = await asyncio.gather(*(prober.probe(probe) for probe in probes))
+    async with SocketProber(at_once_max=8) as narrow:
+        probes = [http(site.port, "/slow", timeout_s=2.0) for _ in range(32)]
+        results = await asyncio.gather(*(narrow.probe(probe) for probe in probes))
     assert set(results) == {Good("status 200")}
-    assert 1 < site.at_once_most <= PROBES_AT_ONCE_MAX
+    assert 1 < site.at_once_most <= 8
+
+
+async def test_connections_open_at_a_bounded_pace(site: Site) -> None:
+    """However many targets are asked at once, only so many connections open in a second; a probe's
+    time-out begins with its turn."""
+    async with SocketProber(per_s_max=40.0) as slow:
+        probes = [http(site.port, timeout_s=0.3) for _ in range(24)]
+        began_s = time.monotonic()
+        results = await asyncio.gather(*(slow.probe(probe) for probe in probes))
+        took_s = time.monotonic() - began_s
+    assert set(results) == {Good("status 200")}
+    assert took_s >= (24 - 1) / 40.0 - KEPT_S - 0.01
 
 
 async def test_trouble_of_this_machine_is_not_asked(

@@ -111,6 +111,17 @@ async def test_a_trusted_certificate_is_good_for_its_name_only(
     assert isinstance(wrong, Bad)
 
 
+async def test_the_name_in_tls_may_be_another_than_the_host(
+    tls_site: TlsSite, certificate: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`sni` is asked for and verified, the Host header stays the host."""
+    monkeypatch.setenv("SSL_CERT_FILE", str(certificate))
+    async with SocketProber() as trusting:
+        result = await asked(trusting, http(tls_site.port, host="other.test", sni=NAME, tls=True))
+    assert result == Good("status 200")
+    assert (tls_site.asked_for, tls_site.requests[0].headers["Host"]) == ([NAME], "other.test")
+
+
 async def test_tls_to_a_plain_server_is_bad(prober: SocketProber, site: Site) -> None:
     """A server that does not speak TLS is a bad answer."""
     assert await asked(prober, http(site.port, tls=True)) == Bad("TLS: wrong version number")

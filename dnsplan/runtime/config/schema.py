@@ -85,25 +85,50 @@ class TcpProbe(Section):
 
 
 class HttpProbe(Section):
-    """Healthy when the path answers with a status from 200 to 399."""
+    """Healthy when the path answers with a status from 200 to 399, or one of those stated.
+
+    `host` is the Host header, and the name asked for and verified in TLS unless `sni` is another.
+    """
 
     port: Port
     path: Annotated[str, Field(pattern=r"^/", description="a path that begins with /")] = "/"
     host: str | None = None
     tls: bool = False
     verify: bool = True
+    sni: str | None = None
+    statuses: Annotated[
+        list[Annotated[int, Field(ge=100, le=599)]] | None, Field(min_length=1, max_length=50)
+    ] = None
     body_contains: str | None = None
 
 
+class DnsProbe(Section):
+    """Healthy when the name is answered with at least one record of the type."""
+
+    name: str
+    type: Literal["A", "AAAA", "CNAME", "MX", "NS", "SOA", "TXT"] = "A"
+    port: Port = 53
+    tcp: bool = False
+
+
 class Health(Section):
-    """One probe and its hysteresis: `rise` good ones bring a target in, `fall` bad ones out."""
+    """One probe and its hysteresis: `rise` good ones bring a target in, `fall` bad ones out.
+
+    A target that fell stays out for `probation_s` from its fall at least, twice as long each time
+    that it falls again soon. One that comes into a weighted name gets a quarter and then half of
+    its weight within `slow_start_s`. 0 is none of it.
+    """
 
     tcp: TcpProbe | None = None
     http: HttpProbe | None = None
+    dns: DnsProbe | None = None
     interval_s: Annotated[float, Field(ge=0.1, le=3_600)] = 5.0
     timeout_s: Annotated[float, Field(gt=0, le=60)] = 2.0
     rise: Annotated[int, Field(ge=1, le=100)] = 2
     fall: Annotated[int, Field(ge=1, le=100)] = 3
+    # A minute, so that what comes and goes each second makes two plans a minute at most.
+    probation_s: Annotated[float, Field(ge=0, le=900)] = 60.0
+    slow_start_s: Annotated[float, Field(ge=0, le=3_600)] = 30.0
 
 
 class Guardrails(Section):
@@ -176,9 +201,10 @@ class ZoneDefaults(Section):
 
 
 class PlannerSection(Section):
-    """Pace of planning."""
+    """Pace of planning, and of new connections that all its probes together may open."""
 
     interval_s: Seconds = 5.0
+    max_probes_per_s: Annotated[float, Field(ge=1, le=10_000)] = 500.0
     max_plans_per_min: Annotated[int, Field(ge=1, le=600)] = 6
 
 

@@ -100,9 +100,12 @@ def _load_balancer(stated: LoadBalancer, path: Path) -> Iterator[Finding]:
 
 
 def _health(health: Health, path: Path) -> Iterator[Finding]:
-    if (health.tcp is None) == (health.http is None):
-        found = "both tcp and http" if health.tcp else "neither tcp nor http"
-        yield Finding(path, found, "exactly one of tcp and http")
+    kinds = [kind for kind in ("tcp", "http", "dns") if getattr(health, kind) is not None]
+    if len(kinds) != 1:
+        found = " and ".join(kinds) or "none of the three"
+        yield Finding(path, found, "exactly one of tcp, http and dns")
+    if health.dns is not None:
+        yield from dns_name(health.dns.name, (*path, "dns", "name"))
     if health.timeout_s >= health.interval_s:
         found = f"timeout_s {health.timeout_s:g} with interval_s {health.interval_s:g}"
         yield Finding((*path, "timeout_s"), found, "a timeout shorter than the interval")
