@@ -5,6 +5,7 @@ era, and only an operator's command opens the next, so that no number ever names
 whatever was restored or lost.
 """
 
+from collections.abc import Iterable
 from itertools import pairwise
 from typing import NewType
 
@@ -19,6 +20,8 @@ Digest = NewType("Digest", str)
 
 ERA = 1_000_000
 SCHEMA = 1
+_CNAME = "CNAME"
+
 NO_GENERATION = Generation(0)
 
 
@@ -117,11 +120,25 @@ def managed_units(plan: Plan) -> frozenset[Unit]:
     return frozenset(map(unit_of, plan.content))
 
 
+def is_retired(unit: Unit, retired: Iterable[Retirement]) -> bool:
+    """Whether an operator retired this name and type."""
+    return any(one.name == unit[0] and one.type in (None, unit[1]) for one in retired)
+
+
+def lets_end(retirement: Retirement, unit: Unit) -> bool:
+    """Whether this name and type may end by that word.
+
+    A zone may still hold what a plan that was passed over would have turned to or from CNAME. Since
+    a CNAME stands alone, the word about it covers what stood before it, and the other way round.
+    """
+    either = _CNAME in (retirement.type, unit[1]) and retirement.name == unit[0]
+    return either or is_retired(unit, (retirement,))
+
+
 def may_end(plan: Plan, key: Key) -> bool:
-    """Whether an operator retired the name and type that this record set belongs to."""
-    return any(
-        one.name == key[0] and (one.type is None or one.type == key[1]) for one in plan.retired
-    )
+    """Whether the name and type that this record set belongs to may end in the zone."""
+    name, record_type, _ = key
+    return any(lets_end(one, (name, record_type)) for one in plan.retired)
 
 
 def carried_waivers(newest: Plan, applied: Generation) -> tuple[Waiver, ...]:

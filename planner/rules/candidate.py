@@ -10,7 +10,14 @@ from dataclasses import dataclass, replace
 
 from dnsplan.guardrails import Limits, answers
 from dnsplan.names import Name, display
-from dnsplan.plan import Generation, NameLedger, Retirement, sorted_content
+from dnsplan.plan import (
+    Generation,
+    NameLedger,
+    Retirement,
+    is_retired,
+    lets_end,
+    sorted_content,
+)
 from dnsplan.records import RecordSet, Unit
 from dnsplan.validation import TYPES
 from dnsplan.velocity import charged
@@ -141,7 +148,7 @@ def _fate(
     unit: Unit, retired: Iterable[Retirement], wanted: Mapping[Unit, object], names: set[Name]
 ) -> Fate:
     name, record_type = unit
-    if _is_retired(unit, retired):
+    if is_retired(unit, retired):
         return Fate.RETIRED
     if name in names and (record_type == _CNAME or (name, _CNAME) in wanted):
         return Fate.SWITCHED
@@ -155,10 +162,6 @@ def _next_command(wish: ZoneWish, unit: Unit, fate: Fate) -> str:
     return f"dns-runbook retire {wish.label} {display(unit[0])} --type {unit[1]}"
 
 
-def _is_retired(unit: Unit, retired: Iterable[Retirement]) -> bool:
-    return any(one.name == unit[0] and one.type in (None, unit[1]) for one in retired)
-
-
 def _retirements(
     standing: Standing, wanted: Mapping[Unit, object], *, applied: Generation
 ) -> tuple[Retirement, ...]:
@@ -168,7 +171,7 @@ def _retirements(
     return tuple(
         one
         for one in standing.retired
-        if one.generation > applied or not any(_is_retired(unit, (one,)) for unit in wanted)
+        if one.generation > applied or not any(lets_end(one, unit) for unit in wanted)
     )
 
 

@@ -15,7 +15,7 @@ from dnsplan.fence import fence_name
 from dnsplan.guardrails import APEX_TYPES_OFF_LIMITS
 from dnsplan.names import Name
 from dnsplan.normal import normal_form
-from dnsplan.plan import Plan, may_end
+from dnsplan.plan import Plan, is_retired
 from dnsplan.records import RecordSet, Unit, key_of, unit_of
 from planner.rules.candidate import ZoneWish, build
 from planner.rules.health import Sight
@@ -115,7 +115,7 @@ def _managed(units: Collection[Unit], wish: ZoneWish, newest: Plan | None) -> se
     managed = set(wanted)
     if newest is not None:
         managed.update(map(unit_of, newest.content))
-        managed.update(unit for unit in units if may_end(newest, (*unit, "")))
+        managed.update(unit for unit in units if is_retired(unit, newest.retired))
     names = {name for name, _ in wanted}
     managed.update((name, kind) for name, kind in units if kind == _CNAME and name in names)
     managed.update((name, kind) for name, kind in units if (name, _CNAME) in wanted)

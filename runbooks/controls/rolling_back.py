@@ -25,6 +25,7 @@ from dnsplan.plan import (
     Retirement,
     Waiver,
     carried_waivers,
+    lets_end,
     managed_units,
     next_generation,
     sorted_content,
@@ -220,11 +221,7 @@ def _still_ended(newest: Plan, content: tuple[RecordSet, ...]) -> tuple[Retireme
     """A name that comes back is guarded again: the word that ended it is spent, or the planner
     would end it once more at its next pass."""
     back = {unit_of(one) for one in content} - managed_units(newest)
-    return tuple(
-        one
-        for one in newest.retired
-        if not any(one.name == name and one.type in (None, kind) for name, kind in back)
-    )
+    return tuple(one for one in newest.retired if not any(lets_end(one, unit) for unit in back))
 
 
 def _clashes(one: RecordSet, old: Plan) -> bool:

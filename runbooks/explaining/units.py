@@ -9,7 +9,7 @@ from enum import StrEnum
 
 from dnsplan.diff import diff
 from dnsplan.guardrails import answers
-from dnsplan.plan import NameLedger, Plan
+from dnsplan.plan import NameLedger, Plan, is_retired
 from dnsplan.records import RecordSet, Unit, unit_of
 from dnsplan.runtime.config.derived import PoolUnit
 from dnsplan.runtime.status.model import Unread
@@ -108,7 +108,7 @@ def _stated(unit: Unit, facts: ZoneFacts) -> str:
 
 def _retired_by(unit: Unit, plan: Plan) -> str | None:
     for one in plan.retired:
-        if one.name == unit[0] and one.type in (None, unit[1]) and not _in_plan(plan, unit):
+        if is_retired(unit, (one,)) and not _in_plan(plan, unit):
             return f"retired by {one.by} in generation {one.generation}"
     return None
 
