@@ -24,6 +24,11 @@ class NameChange:
     after: tuple[RecordSet, ...]
     kept: int = 0
 
+    @property
+    def ends(self) -> bool:
+        """Whether nothing is left of the name."""
+        return not self.after and not self.kept
+
 
 def diff(live: Iterable[RecordSet], desired: Iterable[RecordSet]) -> tuple[NameChange, ...]:
     """The changes from live to desired, sorted by name; nothing for what is the same."""

@@ -38,7 +38,7 @@ def ranked(
     found: dict[int, dict[Name, list[NameChange]]] = {}
     for change in changes:
         head = heads.get(change.name, change.name)
-        place = rank.get(head, 0) + (last if _ends(change) else 0)
+        place = rank.get(head, 0) + (last if change.ends else 0)
         found.setdefault(place, {}).setdefault(head, []).append(change)
     return [tuple(map(tuple, groups.values())) for _, groups in sorted(found.items())]
 
@@ -60,14 +60,16 @@ class _Ways:
 
     def ahead(self, change: NameChange) -> Iterator[Name]:
         """Changed names that it is to answer through."""
-        return (found.name for found, _ in self._met(change.name, change.after, through=_none))
+        return (
+            found.name for found, _ in self._met(change.name, change.after, through=lambda _: False)
+        )
 
     def behind(self, change: NameChange) -> Iterator[tuple[NameChange, str | None]]:
         """Changed names that it answers through so far, with the type.
 
         One that ends goes last, so what it leads to in turn is waited for as well.
         """
-        return self._met(change.name, change.before, through=_ends)
+        return self._met(change.name, change.before, through=lambda met: met.ends)
 
     def _met(
         self,
@@ -99,18 +101,10 @@ def _waits(ways: _Ways) -> _Waits:
         for target in ways.ahead(change):
             waits.setdefault(change.name, set()).add(target)
         for left, record_type in ways.behind(change):
-            leaves = not _ends(change) or _ends(left)
+            leaves = not change.ends or left.ends
             if leaves and _may_lose(left, record_type):
                 waits.setdefault(left.name, set()).add(change.name)
     return waits
-
-
-def _none(_: NameChange) -> bool:
-    return False
-
-
-def _ends(change: NameChange) -> bool:
-    return not change.after and not change.kept
 
 
 def _may_lose(change: NameChange, record_type: str | None) -> bool:

@@ -138,9 +138,8 @@ def build(
 
 
 def _check_name(change: NameChange, zone: Name, may_end: Callable[[Key], bool]) -> None:
-    ends = not change.after and not change.kept
     check(
-        not ends or all(may_end(key_of(one)) for one in change.before),
+        not change.ends or all(may_end(key_of(one)) for one in change.before),
         f"{change.name} keeps an answer (P2)",
     )
     check(is_within(change.name, zone), f"{change.name} is in {zone} (P6)")

@@ -99,7 +99,7 @@ def came(changes: Iterable[NameChange]) -> tuple[Name, ...]:
 
 def went(changes: Iterable[NameChange]) -> tuple[Name, ...]:
     """Names that are there no more."""
-    return tuple(one.name for one in changes if not one.after and not one.kept)
+    return tuple(one.name for one in changes if one.ends)
 
 
 def differ(changes: Sequence[NameChange]) -> tuple[Name, ...]:
