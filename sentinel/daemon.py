@@ -1,9 +1,7 @@
 """The works of a running sentinel, on adapters that are open already, and how it goes on from one
 process to the next."""
 
-from collections.abc import Sequence
-
-from dnsplan.runtime.paging.delivery import Delivery
+from dnsplan.runtime.paging.heartbeat import Heartbeat
 from dnsplan.runtime.periodic import Periodic
 from sentinel.counting import Counting
 from sentinel.cycle import SentinelCycle
@@ -14,7 +12,6 @@ from sentinel.servers import ServerBook
 
 FIND_EVERY_S = 1.0
 STORE_EVERY_S = 2.0
-DELIVER_EVERY_S = 0.2
 # The period of the alarm that listens; three counts that are missing are silence to it.
 COUNT_EVERY_S = 10.0
 # One name at a time: a fifth of a request a second, which leaves the rest of the share for names
@@ -49,9 +46,10 @@ class SentinelDaemon:
             self._book.recall(label, kept.servers)
 
     def works(
-        self, deliveries: Sequence[Delivery], counting: Counting | None = None
+        self, counting: Counting | None = None, beat: Heartbeat | None = None
     ) -> list[Periodic]:
-        """What `lifecycle` keeps doing."""
+        """What `lifecycle` keeps doing; `beat` counts the passes that looked."""
+        look = self._cycle.run_once
         counts = (
             []
             if counting is None
@@ -60,13 +58,9 @@ class SentinelDaemon:
         )
         return [
             Periodic("find_name_servers", FIND_EVERY_S, self._find),
-            Periodic("look", self._pace.tick_s, self._cycle.run_once),
+            Periodic("look", self._pace.tick_s, look if beat is None else beat.beside(look)),
             Periodic("second_opinion", SLOW_ROUND_S, self._slow.run_once),
             Periodic("remember", STORE_EVERY_S, self._recall.run_once),
-            *(
-                Periodic(f"deliver to {one.name}", DELIVER_EVERY_S, one.run_once)
-                for one in deliveries
-            ),
             *counts,
         ]
 

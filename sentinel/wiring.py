@@ -11,7 +11,7 @@ from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, assert_never
+from typing import TYPE_CHECKING
 
 import structlog
 
@@ -20,15 +20,10 @@ from dnsplan.notices import Notice
 from dnsplan.runtime.aws import AwsClients
 from dnsplan.runtime.clock import SystemClock, SystemJitter
 from dnsplan.runtime.config import Settings
-from dnsplan.runtime.config.alarms import Alarm
 from dnsplan.runtime.lifecycle import run_daemon
 from dnsplan.runtime.notify import ServiceManager
-from dnsplan.runtime.paging.command import CommandSink
 from dnsplan.runtime.paging.delivery import Delivery
-from dnsplan.runtime.paging.log import LogSink
-from dnsplan.runtime.paging.ports import Sink
-from dnsplan.runtime.paging.sns import SnsSink
-from dnsplan.runtime.paging.webhook import WebhookSink
+from dnsplan.runtime.paging.opening import FOLDER, delivering, heart, open_lines
 from dnsplan.runtime.periodic import Stop
 from sentinel.adapters.cloudwatch import CloudWatchMeter
 from sentinel.adapters.finding import ZoneServers, host_resolver
@@ -78,11 +73,15 @@ async def run_sentinel(
     log_only: bool,
 ) -> int:
     """`dns-sentinel run`."""
-    alarms = [] if log_only else settings.sentinel.alarms
-    sinks = sinks_for(alarms, environ, timeout_s=_sink_s(settings))
     async with _opened(settings, watching) as opened:
         clock = opened.clock
-        deliveries = [Delivery(sink, clock) for sink in sinks]
+        deliveries = open_lines(
+            [] if log_only else settings.sentinel.alarms,
+            environ,
+            clock,
+            timeout_s=pace_for(settings.sentinel.page_within_s).sink_s,
+            folder=state_dir / FOLDER / MEMORY_FOLDER,
+        )
         recall = Recall(watching.zones, DiskMemory(state_dir / MEMORY_FOLDER), clock)
         means = Means(opened.looker, opened.book, recall, opened.second, clock, _to_all(deliveries))
         cycle = SentinelCycle(
@@ -93,11 +92,14 @@ async def run_sentinel(
         )
         daemon = SentinelDaemon(cycle, opened.book, recall, slow, opened.pace)
         await daemon.resume()
+        for one in deliveries:
+            await one.resume()
         _log_scope(watching, opened.pace, deliveries)
         meter = None if log_only else _meter(settings)
         counting = None if meter is None else Counting(meter, cycle.without_answers)
+        beat, beats = heart(settings.sentinel.heartbeat, az="")
         code = await run_daemon(
-            daemon.works(deliveries, counting),
+            [*daemon.works(counting, beat), *delivering(deliveries), *beats],
             clock=clock,
             jitter=SystemJitter(),
             stop=Stop(),
@@ -131,27 +133,6 @@ async def check_once(settings: Settings, watching: Watching, *, as_json: bool) -
     return report.exit_code
 
 
-def sinks_for(
-    alarms: Sequence[Alarm], environ: Mapping[str, str], *, timeout_s: float
-) -> list[Sink]:
-    """The log, which takes every page, and then what the config states."""
-    sinks: list[Sink] = [LogSink()]
-    for position, alarm in enumerate(alarms):
-        match alarm:
-            case Alarm(webhook=hook) if hook is not None:
-                seconds = min(hook.timeout_s, timeout_s)
-                sinks.append(WebhookSink(hook.url, position=position, timeout_s=seconds))
-            case Alarm(command=argv) if argv is not None:
-                sinks.append(CommandSink(argv, environ, timeout_s=timeout_s))
-            case Alarm(sns=topic) if topic is not None:
-                sinks.append(SnsSink(AwsClients(), topic.arn, timeout_s=timeout_s))
-            case Alarm():
-                pass  # log: it is there already
-            case _:
-                assert_never(alarm)
-    return sinks
-
-
 def _meter(settings: Settings) -> CloudWatchMeter | None:
     metric = settings.sentinel.metric
     if metric is None:
@@ -163,10 +144,6 @@ def _meter(settings: Settings) -> CloudWatchMeter | None:
         sentinel=metric.sentinel,
         timeout_s=COUNT_EVERY_S / 2,
     )
-
-
-def _sink_s(settings: Settings) -> float:
-    return pace_for(settings.sentinel.page_within_s).sink_s
 
 
 def _to_all(deliveries: Sequence[Delivery]) -> Callable[[Notice], None]:

@@ -63,7 +63,7 @@ class Lookout:
         cycle = SentinelCycle(taken, means, pace, names_max=100)
         slow = SlowRound(taken.names, second, is_well=cycle.is_well, doubt=cycle.doubt)
         daemon = SentinelDaemon(cycle, book, recall, slow, pace)
-        for work in daemon.works([]):
+        for work in daemon.works():
             jitter = ProcessJitter(self.process)
             self.process.start(keep_doing(work, clock=clock, jitter=jitter, stop=Stop()))
         while True:

@@ -1,4 +1,4 @@
-"""The shape of `sentinel:` in `dns.yaml`: how soon an empty name pages, whom it asks, where to.
+"""The shape of `sentinel:` and `paging:` in `dns.yaml`: how soon what pages, and where to.
 
 Only types, bounds and defaults stand here. What an address of a name server or a webhook must look
 like beyond its form is `crosscheck`'s.
@@ -6,7 +6,7 @@ like beyond its form is `crosscheck`'s.
 
 from typing import Annotated
 
-from pydantic import Field
+from pydantic import Field, JsonValue
 
 from dnsplan.runtime.config.secret import Secret
 from dnsplan.runtime.config.section import Section
@@ -34,10 +34,17 @@ class SnsAlarm(Section):
 
 
 class WebhookAlarm(Section):
-    """The page is posted as JSON; the address is a secret since it often holds a token."""
+    """The page is posted as JSON; the address is a secret since it often holds a token.
+
+    `body` is the receiver's own shape, with places for facts, as `{title}`; `{secret}` is the text
+    of `secret`. Without it the body is ours.
+    """
 
     url: Secret
     timeout_s: AlarmSeconds = 5.0
+    body: dict[str, JsonValue] | None = None
+    headers: dict[str, str] = Field(default_factory=dict)
+    secret: Secret | None = None
 
 
 class Alarm(Section):
@@ -47,6 +54,33 @@ class Alarm(Section):
     sns: SnsAlarm | None = None
     webhook: WebhookAlarm | None = None
     command: Annotated[list[str], Field(min_length=1)] | None = None
+
+
+class HeartbeatSection(Section):
+    """An address that is asked each interval in which the work was really done.
+
+    Who listens there pages when it stays away; an address that holds `{az}` is one for each AZ.
+    """
+
+    url: Secret
+    every_s: Annotated[float, Field(ge=1, le=3_600)] = 60.0
+    timeout_s: AlarmSeconds = 5.0
+
+
+class PagingSection(Section):
+    """What planner and enactors page, and where to.
+
+    Without `alarms` it is where the sentinel's pages go. `held_s`: how long a zone may be held
+    before somebody is told; a lost table or a second owner is told at once. `lag_s`: how long a
+    plan may wait to be in the zone; Route 53 itself takes about a minute. `calm_s`: how long a
+    cause must be gone before its page ends, so that one that comes and goes is one page.
+    """
+
+    alarms: list[Alarm] | None = None
+    held_s: Annotated[float, Field(ge=1, le=86_400)] = 120.0
+    lag_s: Annotated[float, Field(ge=1, le=86_400)] = 300.0
+    repeat_s: Annotated[float, Field(ge=60, le=86_400 * 7)] = 14_400.0
+    calm_s: Annotated[float, Field(ge=0, le=86_400)] = 60.0
 
 
 class MetricSection(Section):
@@ -84,3 +118,4 @@ class SentinelSection(Section):
     control_api: bool = True
     metric: MetricSection | None = None
     alarms: list[Alarm] = Field(default_factory=list)
+    heartbeat: HeartbeatSection | None = None

@@ -9,7 +9,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from dnsplan.runtime.config.alarms import SentinelSection
+from dnsplan.runtime.config.alarms import HeartbeatSection, PagingSection, SentinelSection
 from dnsplan.runtime.config.record_shape import Record, TtlSeconds, ZoneId
 from dnsplan.runtime.config.section import Section
 
@@ -206,6 +206,7 @@ class PlannerSection(Section):
     interval_s: Seconds = 5.0
     max_probes_per_s: Annotated[float, Field(ge=1, le=10_000)] = 500.0
     max_plans_per_min: Annotated[int, Field(ge=1, le=600)] = 6
+    heartbeat: HeartbeatSection | None = None
 
 
 class EnactorSection(Section):
@@ -215,6 +216,7 @@ class EnactorSection(Section):
     fence_check_s: Seconds = 60.0
     stagger_s: Seconds = 5.0
     audit_s: Seconds = 600.0
+    heartbeat: HeartbeatSection | None = None
 
 
 class CleanupSection(Section):
@@ -252,4 +254,5 @@ class Settings(Section):
     enactor: EnactorSection = EnactorSection()
     cleanup: CleanupSection = CleanupSection()
     sentinel: SentinelSection = SentinelSection()
+    paging: PagingSection = PagingSection()
     status: StatusSection = StatusSection()

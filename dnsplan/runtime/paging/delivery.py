@@ -1,9 +1,10 @@
-"""Hands notices to one sink, with retries bounded by count.
+"""Hands notices to one sink until it takes them, for a day, at a pace that slows down.
 
 News of one page keep their order; news of different pages wait for each other in nothing, so that a
 receiver which refuses or sits on one notice delays no other beyond one send. Each sink has a line
-of its own, so that one that fails or hangs stops no other. What cannot be delivered in the end, or
-no longer fits into the line, is logged with its id; the page itself stands in the log in any case.
+of its own, so that one that fails or hangs stops no other. With a spool the line outlives the
+process. What cannot be delivered in the end, or no longer fits into the line, is logged with its
+id; the page itself stands in the log in any case.
 """
 
 import asyncio
@@ -14,19 +15,25 @@ import structlog
 
 from dnsplan.notices import Notice
 from dnsplan.ports import Clock
-from dnsplan.runtime.paging.ports import Delivered, Sink, Undelivered
+from dnsplan.runtime.paging.keeping import Keeping
+from dnsplan.runtime.paging.ports import Delivered, Sink, Spool, Undelivered
 
-# With delays of 1, 2, 4, ... s: half a minute, which outlives a restart of the receiver.
-TRIES_MAX = 6
+# Delays of 1, 2, 4, ... s, and then one a minute: a receiver that is back is told soon, and one
+# that is down for hours is not hammered.
 FIRST_DELAY_S = 1.0
+DELAY_MAX_S = 60.0
+# After a day a page has been found otherwise, and its news would only be confusing.
+KEPT_S = 86_400.0
 # An incident has tens of pages, since common causes are one; what is beyond is a flood.
 WAITING_MAX = 500
 # A receiver, or a machine that runs a command for each, takes so many at once.
 AT_ONCE_MAX = 16
+SPOOL_WITHIN_S = 2.0
 
 
 @dataclass(slots=True, eq=False)
 class _Waiting:
+    number: int
     notice: Notice
     tries: int = 0
     due_s: float = 0.0
@@ -36,13 +43,15 @@ class _Waiting:
 class Delivery:
     """The line before one sink."""
 
-    def __init__(self, sink: Sink, clock: Clock) -> None:
-        """An empty line."""
+    def __init__(self, sink: Sink, clock: Clock, spool: Spool | None = None) -> None:
+        """An empty line, until `resume`."""
         self._sink = sink
         self._clock = clock
         self._line: list[_Waiting] = []
+        self._next = 0
         self._tasks: set[asyncio.Task[None]] = set()
-        self._log = structlog.get_logger("sentinel").bind(sink=sink.name)
+        self._keeping = None if spool is None else Keeping(spool, sink=sink.name)
+        self._log = structlog.get_logger("paging").bind(sink=sink.name)
 
     @property
     def name(self) -> str:
@@ -54,14 +63,27 @@ class Delivery:
         """Whether nothing waits."""
         return not self._line
 
+    async def resume(self) -> None:
+        """Take up what a former process could not deliver, before anything new."""
+        if self._keeping is None:
+            return
+        left = await self._keeping.load()
+        self._line = [*(_Waiting(number, notice) for number, notice in left), *self._line]
+        self._next = max([self._next, *(number + 1 for number, _ in left)])
+        if left:
+            self._log.info("notices_taken_up", count=len(left))
+
     def put(self, notice: Notice) -> None:
         """At the end of the line; from a full one the oldest goes that is not being sent."""
         if len(self._line) >= WAITING_MAX:
             dropped = next(one for one in self._line if not one.sending)
-            self._line.remove(dropped)
+            self._leave(dropped)
             page_id = dropped.notice.page_id
             self._log.error("notice_dropped", page=page_id, waiting_max=WAITING_MAX)
-        self._line.append(_Waiting(notice))
+        self._line.append(_Waiting(self._next, notice))
+        if self._keeping is not None:
+            self._keeping.keep(self._next, notice)
+        self._next += 1
 
     async def run_once(self) -> None:
         """Start what is due and wait for nothing; what broke a former send is raised here."""
@@ -71,9 +93,11 @@ class Delivery:
         for waiting in self._due():
             waiting.sending = True
             self._tasks.add(asyncio.create_task(self._send(waiting)))
+        if self._keeping is not None:
+            self._keeping.start()
 
     async def drain(self, *, within_s: float, poll_s: float = 0.1) -> None:
-        """Deliver what still waits when the process ends, and say what is left."""
+        """Deliver what still waits when the process ends, and say what becomes of the rest."""
         until_s = self._clock.elapsed_s() + within_s
         while self._line and self._clock.elapsed_s() < until_s:
             await self.run_once()
@@ -81,6 +105,10 @@ class Delivery:
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
+        if self._keeping is not None and await self._keeping.finish(within_s=SPOOL_WITHIN_S):
+            if self._line:
+                self._log.warning("notices_kept", count=len(self._line))
+            return
         for left in self._line:
             self._log.error("notice_undelivered", page=left.notice.page_id, reason="stopped")
 
@@ -109,14 +137,20 @@ class Delivery:
         facts = {"page": waiting.notice.page_id, "tries": waiting.tries}
         match outcome:
             case Delivered():
-                self._line.remove(waiting)
+                self._leave(waiting)
                 self._log.debug("notice_delivered", **facts)
             case Undelivered(reason, for_good):
-                if for_good or waiting.tries >= TRIES_MAX:
-                    self._line.remove(waiting)
+                if for_good or self._clock.now_s() - waiting.notice.at_s > KEPT_S:
+                    self._leave(waiting)
                     self._log.error("notice_undelivered", reason=reason, **facts)
                     return
-                waiting.due_s = self._clock.elapsed_s() + FIRST_DELAY_S * 2 ** (waiting.tries - 1)
+                delay_s = min(DELAY_MAX_S, FIRST_DELAY_S * 2 ** min(waiting.tries - 1, 10))
+                waiting.due_s = self._clock.elapsed_s() + delay_s
                 self._log.warning("notice_failed", reason=reason, **facts)
             case _:
                 assert_never(outcome)
+
+    def _leave(self, waiting: _Waiting) -> None:
+        self._line.remove(waiting)
+        if self._keeping is not None:
+            self._keeping.let_go(waiting.number)

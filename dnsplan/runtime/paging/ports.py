@@ -38,17 +38,25 @@ class SpoolFailed(DnsplanError):
     """What waits could not be kept, or what was kept cannot be read."""
 
 
-class Spool(Protocol):
-    """Keeps the notices of one sink over a restart. Calls may block: they belong into a thread."""
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """What a spool held, by number, oldest first; `problems` are what could not be read."""
 
-    def load(self) -> Sequence[tuple[int, Notice]]:
-        """What was kept and never let go, oldest first, by number; or SpoolFailed."""
+    notices: Sequence[tuple[int, Notice]] = ()
+    problems: Sequence[str] = ()
+
+
+class Spool(Protocol):
+    """Keeps the notices of one sink over a restart."""
+
+    async def load(self) -> Loaded:
+        """What was kept and never let go, or SpoolFailed."""
         ...
 
-    def keep(self, number: int, notice: Notice) -> None:
+    async def keep(self, number: int, notice: Notice) -> None:
         """Keep one, whole or not at all, or SpoolFailed."""
         ...
 
-    def let_go(self, number: int) -> None:
-        """It was delivered, or is given up."""
+    async def let_go(self, number: int) -> None:
+        """It was delivered, or is given up; or SpoolFailed."""
         ...

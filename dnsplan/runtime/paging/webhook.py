@@ -1,4 +1,8 @@
-"""A page as a JSON POST. The address is a secret: no log, no error and no page holds it."""
+"""A page as a JSON POST, in our shape or in the receiver's. Address and key are secrets: no log, no
+error and no page holds them."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 import aiohttp
 import msgspec
@@ -6,33 +10,45 @@ import msgspec
 from dnsplan.notices import Notice
 from dnsplan.runtime.config.secret import SecretText
 from dnsplan.runtime.paging.ports import Delivered, Undelivered
+from dnsplan.runtime.paging.template import facts_of, filled
 
 # Refusals that may pass: too early, too often, and the server's own troubles.
 _PASSING = frozenset({408, 425, 429})
 _SERVER_ERROR, _FINE, _CLIENT_ERROR = 500, 200, 400
+# What a receiver that folds repeats by a header goes by.
+ID_HEADER = "Idempotency-Key"
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """What the receiver wants; without a `body` it gets title, text and all facts."""
+
+    body: Mapping[str, object] | None = None
+    headers: Mapping[str, str] = field(default_factory=dict)
+    secret: SecretText | None = None
 
 
 class WebhookSink:
-    """Posts notices. The body holds title, text and facts; `id` and `change` tell repeats."""
+    """Posts notices. `id` and `change` in the body, and a header, tell repeats."""
 
-    def __init__(self, url: SecretText, *, position: int, timeout_s: float) -> None:
+    def __init__(
+        self, url: SecretText, *, position: int, timeout_s: float, shape: Shape = Shape()
+    ) -> None:
         """`position`: where it stands in the config's alarms, which is its name."""
         self._url = url
         self._timeout_s = timeout_s
+        self._shape = shape
         self.name = f"webhook alarms[{position}]"
 
     async def send(self, notice: Notice) -> Delivered | Undelivered:
         """One POST; a status from 200 to 299 is a delivery. Redirects are not followed."""
-        body = msgspec.json.encode({**notice.facts, "text": notice.text})
+        body, headers = self._written(notice)
         timeout = aiohttp.ClientTimeout(total=self._timeout_s)
         try:
             async with (
                 aiohttp.ClientSession(timeout=timeout) as session,
                 session.post(
-                    self._url.reveal(),
-                    data=body,
-                    headers={"Content-Type": "application/json"},
-                    allow_redirects=False,
+                    self._url.reveal(), data=body, headers=headers, allow_redirects=False
                 ) as answer,
             ):
                 status = answer.status
@@ -44,3 +60,19 @@ class WebhookSink:
             return Delivered()
         passes = status in _PASSING or status >= _SERVER_ERROR or status < _CLIENT_ERROR
         return Undelivered(f"status {status}", for_good=not passes)
+
+    def _written(self, notice: Notice) -> tuple[bytes, dict[str, str]]:
+        shape = self._shape
+        facts = facts_of(notice, None if shape.secret is None else shape.secret.reveal())
+        body = (
+            {**notice.facts, "text": notice.text}
+            if shape.body is None
+            else filled(dict(shape.body), facts)
+        )
+        stated = {key: str(filled(value, facts)) for key, value in shape.headers.items()}
+        own = {"Content-Type": "application/json", ID_HEADER: _ascii(notice.notice_id)}
+        return msgspec.json.encode(body), {**own, **stated}
+
+
+def _ascii(text: str) -> str:
+    return "".join(one if " " <= one <= "~" else "?" for one in text)

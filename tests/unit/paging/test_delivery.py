@@ -10,13 +10,19 @@ import pytest
 from structlog.testing import capture_logs
 
 from dnsplan.notices import Change, Notice
-from dnsplan.runtime.paging.delivery import AT_ONCE_MAX, TRIES_MAX, WAITING_MAX, Delivery
+from dnsplan.runtime.paging.delivery import (
+    AT_ONCE_MAX,
+    DELAY_MAX_S,
+    KEPT_S,
+    WAITING_MAX,
+    Delivery,
+)
+from dnsplan.runtime.paging.opening import DELIVER_EVERY_S
 from dnsplan.runtime.paging.ports import Delivered, Undelivered
 from dnsplan.runtime.periodic import Periodic, Stop, keep_doing
-from sentinel.daemon import DELIVER_EVERY_S
 from sentinel.rules.pace import pace_for
 from tests.fakes.clock import SeededJitter
-from tests.unit.sentinel.virtual import VirtualClock, in_virtual_time
+from tests.unit.sentinel.virtual import START_S, VirtualClock, in_virtual_time
 
 PASSING = Undelivered("status 503")
 PACE = pace_for(30.0)
@@ -60,11 +66,15 @@ def now_s() -> float:
 
 def page(page_id: str, change: Change = Change.PAGE) -> Notice:
     """A notice of which only id and change matter."""
-    return Notice(page_id, change, page_id, page_id, 0.0, {})
+    return Notice(page_id, change, page_id, page_id, START_S, {})
 
 
 def deliver(
-    sink: FakeSink, *notices: Notice, seconds: float = 60.0, later: Notice | None = None
+    sink: FakeSink,
+    *notices: Notice,
+    seconds: float = 60.0,
+    later: Notice | None = None,
+    each_s: float = DELIVER_EVERY_S,
 ) -> bool:
     """Deliver as the daemon does for a time, one notice coming after a second; whether all left."""
 
@@ -72,7 +82,7 @@ def deliver(
         line, stop = Delivery(sink, VirtualClock()), Stop()
         for one in notices:
             line.put(one)
-        work = Periodic("deliver", DELIVER_EVERY_S, line.run_once)
+        work = Periodic("deliver", each_s, line.run_once)
         doing = asyncio.create_task(
             keep_doing(work, clock=VirtualClock(), jitter=SeededJitter(1), stop=stop)
         )
@@ -98,7 +108,7 @@ def test_news_of_one_page_are_delivered_in_their_order() -> None:
 
 def test_a_page_waits_for_no_other_page_that_is_refused() -> None:
     """P12: a receiver that answers 503 for one notice gets the next one at once."""
-    sink = FakeSink({"stuck": [PASSING] * TRIES_MAX})
+    sink = FakeSink({"stuck": [PASSING] * 60})
     deliver(sink, page("stuck"), page("b"), later=page("c"))
     assert sink.got_at_s["b"] < 1.0
     assert sink.got_at_s["c"] < 2.0
@@ -132,14 +142,24 @@ def test_a_receiver_in_trouble_is_not_hammered() -> None:
 
 
 def test_tries_are_bounded_and_the_end_is_said() -> None:
-    """A notice that is never taken costs so many tries, and later news of its page get theirs."""
-    sink = FakeSink({"a": [PASSING] * TRIES_MAX})
+    """A notice that nobody takes for a day costs a try a minute, and later news get theirs."""
+    tries_max = int(KEPT_S / DELAY_MAX_S) + 10
+    sink = FakeSink({"a": [PASSING] * tries_max})
     with capture_logs() as events:
-        assert deliver(sink, page("a"), page("a", Change.RECOVERY))
-    assert sink.got == [("a", "recovery")]
-    said = Counter((one["event"], one["log_level"]) for one in events)
-    assert said["notice_failed", "warning"] == TRIES_MAX - 1
-    assert said["notice_undelivered", "error"] == 1
+        assert deliver(sink, page("a"), page("b"), seconds=KEPT_S + 2 * DELAY_MAX_S, each_s=30.0)
+    said = Counter((one["event"], one["log_level"], one["page"]) for one in events)
+    assert said["notice_undelivered", "error", "a"] == 1
+    assert KEPT_S / DELAY_MAX_S * 0.6 < sink.tries["a"] < tries_max
+    assert sink.got == [("b", "page")]
+
+
+def test_a_receiver_that_was_down_for_hours_gets_everything_in_order() -> None:
+    """Nothing is given up while somebody may still want to know."""
+    news = (page("a"), page("b"), page("a", Change.RECOVERY))
+    sink = FakeSink({"a": [PASSING] * 120, "b": [PASSING] * 120})
+    assert deliver(sink, *news, seconds=3 * 3_600.0, each_s=10.0)
+    assert sorted(sink.got) == [("a", "page"), ("a", "recovery"), ("b", "page")]
+    assert [change for one, change in sink.got if one == "a"] == ["page", "recovery"]
 
 
 def test_what_cannot_help_is_not_tried_again() -> None:

@@ -195,7 +195,7 @@ class World:
         """Let the daemon's works run for a time; each act happens at its moment from the start."""
         stop, jitter = Stop(), SeededJitter(seed)
         async with asyncio.TaskGroup() as group:
-            for work in self.daemon.works([], self.counting):
+            for work in self.daemon.works(self.counting):
                 group.create_task(keep_doing(work, clock=self.clock, jitter=jitter, stop=stop))
             for at_s, act in acts:
                 group.create_task(_at(at_s, act))

@@ -1,0 +1,91 @@
+"""Opens what the config states for paging: sinks with their spools, the pager, the heartbeat."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import assert_never
+
+from dnsplan.ports import Clock
+from dnsplan.runtime.aws import AwsClients
+from dnsplan.runtime.config.alarms import Alarm, HeartbeatSection, WebhookAlarm
+from dnsplan.runtime.config.secret import SecretText
+from dnsplan.runtime.paging.command import CommandSink
+from dnsplan.runtime.paging.delivery import Delivery
+from dnsplan.runtime.paging.heartbeat import Heartbeat
+from dnsplan.runtime.paging.log import LogSink
+from dnsplan.runtime.paging.ports import Sink
+from dnsplan.runtime.paging.sns import SnsSink
+from dnsplan.runtime.paging.spool import DiskSpool, folder_name
+from dnsplan.runtime.paging.webhook import Shape, WebhookSink
+from dnsplan.runtime.periodic import Periodic
+
+FOLDER = "paging"
+DELIVER_EVERY_S = 0.2
+AZ_PLACE = "{az}"
+
+
+@dataclass(frozen=True, slots=True)
+class Stated:
+    """One alarm of the config as a sink; `folder` is where its notices wait."""
+
+    sink: Sink
+    folder: str
+
+
+def open_lines(
+    alarms: Sequence[Alarm],
+    environ: Mapping[str, str],
+    clock: Clock,
+    *,
+    timeout_s: float,
+    folder: Path | None,
+) -> list[Delivery]:
+    """A line before the log, which takes every page, and before each alarm of the config."""
+    stated = [_stated(one, at, environ, timeout_s) for at, one in enumerate(alarms)]
+    lines = [Delivery(LogSink(), clock)]
+    for one in stated:
+        if one is not None:
+            spool = None if folder is None else DiskSpool(folder / one.folder)
+            lines.append(Delivery(one.sink, clock, spool))
+    return lines
+
+
+def _stated(
+    alarm: Alarm, position: int, environ: Mapping[str, str], timeout_s: float
+) -> Stated | None:
+    match alarm:
+        case Alarm(webhook=hook) if hook is not None:
+            sink = _webhook(hook, position, timeout_s)
+            return Stated(sink, folder_name("webhook", hook.url.reveal()))
+        case Alarm(command=argv) if argv is not None:
+            command = CommandSink(argv, environ, timeout_s=timeout_s)
+            return Stated(command, folder_name("command", "\0".join(argv)))
+        case Alarm(sns=topic) if topic is not None:
+            return Stated(
+                SnsSink(AwsClients(), topic.arn, timeout_s=timeout_s),
+                folder_name("sns", topic.arn),
+            )
+        case Alarm():
+            return None  # log: it is there already
+        case _:
+            assert_never(alarm)
+
+
+def _webhook(hook: WebhookAlarm, position: int, timeout_s: float) -> WebhookSink:
+    seconds = min(hook.timeout_s, timeout_s)
+    shape = Shape(hook.body, hook.headers, hook.secret)
+    return WebhookSink(hook.url, position=position, timeout_s=seconds, shape=shape)
+
+
+def delivering(lines: Sequence[Delivery]) -> list[Periodic]:
+    """What a daemon keeps doing for them."""
+    return [Periodic(f"deliver to {one.name}", DELIVER_EVERY_S, one.run_once) for one in lines]
+
+
+def heart(section: HeartbeatSection | None, *, az: str) -> tuple[Heartbeat | None, list[Periodic]]:
+    """The heartbeat of a daemon, if one is stated, and its pace."""
+    if section is None:
+        return None, []
+    text = section.url.reveal().replace(AZ_PLACE, az)
+    beat = Heartbeat(SecretText(text, section.url.source), timeout_s=section.timeout_s)
+    return beat, [Periodic("heartbeat", section.every_s, beat.run_once, spread=0.0)]
