@@ -5,57 +5,22 @@ what our processes make of it afterwards is.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import NoReturn
 
 from dnsplan.codec import Envelope, seal, unseal
 from dnsplan.generation import GenerationItem
-from dnsplan.plan import ERA, Digest, Generation, Plan, PlanId
+from dnsplan.plan import ERA, Digest, Plan, PlanId
 from dnsplan.ports import Zone
 from dnsplan.records import RecordSet
 from sandbox.route53.model import Change
 from sandbox.route53.zone import HostedZone
 from tests.simulation.cloud import Cloud
 from tests.simulation.loop import SimLoop
-from tests.simulation.oracle import Resolver, Spoken
+from tests.simulation.oracle import Resolver
 from tests.simulation.processes import Process
+from tests.simulation.publications import Publications
+from tests.simulation.record import Record, ZoneBook
 from tests.simulation.seen import FENCE, Facts, Mark, mark_of, standing, wanted
 from tests.simulation.staying import Staying
-from tests.simulation.workload import LIMIT
-
-
-class BrokenPromise(AssertionError):
-    """A promise of docs/promises.md did not hold."""
-
-    def __init__(self, promise: str, text: str) -> None:
-        """`promise` is its number."""
-        super().__init__(f"{promise}: {text}")
-        self.promise = promise
-
-
-@dataclass(slots=True)
-class ZoneBook:
-    """What the judge knows of one zone.
-
-    `tampered`: names that foreign hands changed and nobody has mended yet. `removals`: when targets
-    were taken out of which name by plans, on the true clock.
-    """
-
-    zone: Zone
-    managed: set[str] = field(default_factory=set)
-    retired: set[str] = field(default_factory=set)
-    mark: Mark | None = None
-    answering: Spoken = frozenset()
-    answered: set[tuple[str, str]] = field(default_factory=set)
-    tampered: set[str] = field(default_factory=set)
-    ever_edited: set[str] = field(default_factory=set)
-    issued: dict[int, str] = field(default_factory=dict)
-    removals: dict[str, list[tuple[float, int]]] = field(default_factory=dict)
-    vouched: dict[str, Plan] = field(default_factory=dict)
-    frozen: bool = False
-    thawed: set[str] = field(default_factory=set)
-    generations: set[int] = field(default_factory=set)
-    steps_max: int = 0
 
 
 class Checkers:
@@ -63,24 +28,28 @@ class Checkers:
 
     def __init__(self, loop: SimLoop, cloud: Cloud) -> None:
         """Zones are added before anything runs."""
-        self._loop = loop
-        self._cloud = cloud
-        self._plans: dict[PlanId, Plan] = {}
+        self._record = Record(loop, cloud)
+        self._breach = self._record.breach
         self._unsettled: set[tuple[str, int, str]] = set()
         self._tables: dict[str, str] = {}
-        self.books: dict[str, ZoneBook] = {}
         self.staying = Staying(cloud.targets)
+        self._publications = Publications(self._record, self.staying)
         self._resolver = Resolver(())
+
+    @property
+    def books(self) -> Mapping[str, ZoneBook]:
+        """What is known of each zone."""
+        return self._record.books
 
     def watch(self, zone: Zone) -> ZoneBook:
         """Begin with a zone as it stands."""
-        self.books[zone.label] = ZoneBook(zone)
-        self._resolver = Resolver([self.hosted(label) for label in self.books])
-        return self.books[zone.label]
+        self._record.books[zone.label] = ZoneBook(zone)
+        self._resolver = Resolver([self._record.hosted(label) for label in self._record.books])
+        return self._record.books[zone.label]
 
     def hosted(self, label: str) -> HostedZone:
         """The zone itself."""
-        return self._cloud.route53.account.zone(self.books[label].zone.zone_id)
+        return self._record.hosted(label)
 
     # Calls that leave a process.
 
@@ -90,7 +59,7 @@ class Checkers:
         if kind == "read fence":
             self._unsettled.discard(key)
         elif key in self._unsettled:
-            self._break("P11", f"{process.name} sent a batch while its last one is unsettled")
+            self._breach("P11", f"{process.name} sent a batch while its last one is unsettled")
 
     def unanswered(self, process: Process, zone: Zone) -> None:
         """Note that a process does not know what became of a batch."""
@@ -100,14 +69,14 @@ class Checkers:
 
     def landed(self, process: Process, zone: Zone, changes: Sequence[Change]) -> None:
         """Judge an accepted batch."""
-        book, hosted = self.books[zone.label], self.hosted(zone.label)
+        book, hosted = self._record.books[zone.label], self._record.hosted(zone.label)
         before, after = book.mark, mark_of(hosted)
         touched = {one.record.name for one in changes}
         is_operator = process.name.startswith("operator")
         after = self._in_order(book, before, after)
         self._hands_off(book, before, after, changes)
         if book.frozen and not is_operator:
-            self._break("P9", f"{process.name}'s batch landed after freeze had returned")
+            self._breach("P9", f"{process.name}'s batch landed after freeze had returned")
         book.mark = after
         book.tampered.discard(f"{FENCE}.{book.zone.name}")
         self._still_answering(book, touched)
@@ -118,11 +87,11 @@ class Checkers:
 
     def _in_order(self, book: ZoneBook, before: Mark | None, after: Mark | None) -> Mark:
         if after is None:
-            self._break("P1", "a batch left the zone without a fence")
+            self._breach("P1", "a batch left the zone without a fence")
         if before is not None and after.place < before.place:
-            self._break("P1", f"the fence went from {before.place} to {after.place}")
+            self._breach("P1", f"the fence went from {before.place} to {after.place}")
         if before is not None and after.nonce == before.nonce:
-            self._break("P1", f"the fence's value {after.nonce} came twice")
+            self._breach("P1", f"the fence's value {after.nonce} came twice")
         book.generations.add(after.generation)
         book.steps_max = max(book.steps_max, after.steps)
         return after
@@ -132,16 +101,16 @@ class Checkers:
     ) -> None:
         zone = book.zone.name
         if before is not None and before.owner != after.owner:
-            self._break("P6", f"the fence of {before.owner} was taken by {after.owner}")
+            self._breach("P6", f"the fence of {before.owner} was taken by {after.owner}")
         for change in changes:
             name, kind = change.record.name, change.record.type
             is_fence = name == f"{FENCE}.{zone}" and kind == "TXT"
             if not is_fence and (name not in book.managed or name == zone):
-                self._break("P6", f"{change.action} of {name} {kind}, which is not managed")
+                self._breach("P6", f"{change.action} of {name} {kind}, which is not managed")
 
     def _still_answering(self, book: ZoneBook, touched: set[str]) -> None:
         """P2: what answered before this batch answers after it."""
-        zone = self.hosted(book.zone.label)
+        zone = self._record.hosted(book.zone.label)
         names = self._leading_to(zone, touched)
         now = self._resolver.spoken(zone, names)
         kinds = {one for one in book.answering if one[0] in names}
@@ -151,7 +120,7 @@ class Checkers:
             if not self._resolver.answers(name, kind) and name not in book.retired
         }
         if silent:
-            self._break("P2", f"{sorted(silent)} answered before this batch and are silent now")
+            self._breach("P2", f"{sorted(silent)} answered before this batch and are silent now")
         book.answering = (book.answering - kinds) | now
         book.answered |= now
 
@@ -167,7 +136,7 @@ class Checkers:
 
     def _one_content(self, book: ZoneBook, mark: Mark) -> None:
         if mark.generation and book.issued.get(mark.generation) != mark.digest:
-            self._break(
+            self._breach(
                 "P3",
                 f"the fence says generation {mark.generation} is {mark.digest[:8]}; issued was"
                 f" {str(book.issued.get(mark.generation))[:8]}",
@@ -179,7 +148,7 @@ class Checkers:
             return
         wrong = self.otherwise(book, mark)
         if found := wrong - book.tampered:
-            self._break(
+            self._breach(
                 "P3",
                 f"the fence says that all of plan {mark.generation} stands, and {sorted(found)}"
                 " stand otherwise",
@@ -188,14 +157,14 @@ class Checkers:
 
     def otherwise(self, book: ZoneBook, mark: Mark) -> set[str]:
         """Managed names that do not stand as the fence's plan states them."""
-        plan = self._plan(book, mark.generation, mark.digest)
-        return _otherwise(self.hosted(book.zone.label), plan.content)
+        plan = self._record.plan(book, mark.generation, mark.digest)
+        return _otherwise(self._record.hosted(book.zone.label), plan.content)
 
     # What others do to a zone.
 
     def edited(self, label: str, names: Iterable[str]) -> None:
         """Foreign hands changed these names."""
-        book, hosted = self.books[label], self.hosted(label)
+        book, hosted = self._record.books[label], self._record.hosted(label)
         touched = set(names)
         fence = f"{FENCE}.{book.zone.name}"
         book.tampered |= touched & (book.managed | {fence})  # else they are a stranger's, and stay
@@ -208,10 +177,10 @@ class Checkers:
 
     def failed_over(self, label: str) -> None:
         """Route 53 lost accepted changes: the past is the present."""
-        book, hosted = self.books[label], self.hosted(label)
+        book, hosted = self._record.books[label], self._record.hosted(label)
         book.mark = mark_of(hosted)
         book.answering = self._resolver.spoken(hosted, book.managed)
-        item = self._cloud.table.items.get(label)
+        item = self._record.cloud.table.items.get(label)
         known = {book.mark.generation if book.mark is not None else 0, item.head if item else 0}
         # What is lost before it is in sync, nobody was told to stand.
         for lost in [one for one in book.issued if one >= ERA and one > max(known)]:
@@ -221,11 +190,11 @@ class Checkers:
 
     def is_answering(self, label: str, name: str, kind: str) -> bool:
         """Whether a client gets an answer now."""
-        return (name, kind) in self.books[label].answering
+        return (name, kind) in self._record.books[label].answering
 
     def has_answered(self, label: str, name: str, kind: str) -> bool:
         """Whether a client ever got an answer that we gave."""
-        return (name, kind) in self.books[label].answered
+        return (name, kind) in self._record.books[label].answered
 
     # What people are told.
 
@@ -234,27 +203,27 @@ class Checkers:
         rule, reason, command = (str(facts.get(key, "")) for key in ("rule", "reason", "command"))
         told = rule and reason and command.startswith("dns-")
         if not told or (rule == "guardrail" and "limit: " not in reason):
-            self._break("P14", f"held by {rule or 'nobody'} for {reason!r}, and run {command!r}")
+            self._breach("P14", f"held by {rule or 'nobody'} for {reason!r}, and run {command!r}")
 
     def restored(self, label: str, content: Iterable[RecordSet], held: Iterable[str]) -> None:
         """P13: what a restore says to have done stands, under a fence of its own."""
-        book, hosted = self.books[label], self.hosted(label)
+        book, hosted = self._record.books[label], self._record.hosted(label)
         fence = f"{FENCE}.{book.zone.name}"
         if fence not in book.tampered and (book.mark is None or book.mark.generation < ERA):
-            self._break("P13", f"a restore ended under the fence {book.mark}")
+            self._breach("P13", f"a restore ended under the fence {book.mark}")
         wrong = _otherwise(hosted, content) - book.tampered - set(held)
         if wrong:
-            self._break("P13", f"a restore ended, and {sorted(wrong)} stand otherwise")
+            self._breach("P13", f"a restore ended, and {sorted(wrong)} stand otherwise")
 
     # What took effect in the table.
 
     def stored(self, envelope: Envelope) -> None:
         """Remember a body as it was first stored."""
-        self._plans.setdefault(envelope.plan_id, unseal(envelope))
+        self._record.plans.setdefault(envelope.plan_id, unseal(envelope))
 
     def imposed(self, label: str, plan_id: PlanId) -> None:
         """Somebody else published a plan of this zone, and need not keep promises."""
-        self.books[label].issued[plan_id.generation] = plan_id.digest
+        self._record.books[label].issued[plan_id.generation] = plan_id.digest
 
     def looked(self, process: Process, table_id: str) -> None:
         """Note which table a process believes that it works on."""
@@ -264,29 +233,33 @@ class Checkers:
         self, before: GenerationItem | None, after: GenerationItem, writer: Process | None = None
     ) -> None:
         """Judge an admitted conditional write."""
-        book = self.books[after.label]
+        book = self._record.books[after.label]
         if before is None:
             return
         if after.floor != before.floor:
-            self._floor_is_safe(book, after.floor, before)
+            self._publications.floor_is_safe(book, after.floor, before)
         if after.head_id != before.head_id and not self._is_stray(writer):
-            self._published(book, after.head, after.head_digest, before)
+            self._publications.published(book, after.head, after.head_digest, before)
+
+    def deleted(self, gone: Sequence[PlanId], label: str) -> None:
+        """Judge what cleanup did."""
+        self._publications.deleted(gone, label)
 
     def vouched(self, operator: str, plan: Plan) -> None:
         """An operator may bring this plan into the zone by hand; then its number is taken."""
-        self._plans.setdefault(seal(plan).plan_id, plan)
-        book = self.books[plan.label]
+        self._record.plans.setdefault(seal(plan).plan_id, plan)
+        book = self._record.books[plan.label]
         book.vouched[operator] = plan
         book.managed |= {str(one.name) for one in plan.content}
 
     def lost_history(self, label: str) -> None:
         """The table was set back: what it knew of removals is gone with it, and nobody can tell."""
-        self.books[label].removals.clear()
+        self._record.books[label].removals.clear()
 
     def _is_stray(self, writer: Process | None) -> bool:
         """The writer stood still while the table was set back: docs/promises.md states the gap. Its
         number counts as never issued, so that a batch that applied it would break P3."""
-        table_id = self._cloud.table.id
+        table_id = self._record.cloud.table.id
         return writer is not None and self._tables.get(writer.name, table_id) != table_id
 
     def _by_hand(self, book: ZoneBook, mark: Mark, operator: str) -> None:
@@ -294,97 +267,8 @@ class Checkers:
         plan = book.vouched.get(operator)
         if plan is not None and plan.generation == mark.generation:
             plan_id = PlanId(book.zone.label, plan.generation, Digest(mark.digest))
-            self._plans.setdefault(plan_id, plan)
-            self._issue(book, mark.generation, mark.digest)
-
-    def _issue(self, book: ZoneBook, generation: int, digest: str) -> None:
-        known = book.issued.setdefault(generation, digest)
-        if known != digest:
-            self._break(
-                "P4", f"generation {generation} was issued twice: {known[:8]}, {digest[:8]}"
-            )
-
-    def _published(
-        self, book: ZoneBook, generation: int, digest: str, before: GenerationItem
-    ) -> None:
-        self._issue(book, generation, digest)
-        plan = self._plan(book, generation, digest)
-        for one in plan.content:
-            book.managed.add(str(one.name))
-        book.retired |= {str(one.name) for one in plan.retired}
-        # These say what stands, whatever was planned before; they change nobody's answer.
-        opens_era = plan.generation % ERA == 0
-        is_survey = opens_era or plan.reason.startswith("adopt")
-        if opens_era and not plan.ledger:
-            book.removals.clear()  # a restore's plan, kept as it stands, knows of no removal
-        if before.head in book.issued and not is_survey:
-            old = self._plan(book, before.head, before.head_digest)
-            self._nothing_vanished(book, old, plan)
-            self._well_stay(old, plan)
-            self._slowly(book, old, plan)
-
-    def _nothing_vanished(self, book: ZoneBook, old: Plan, new: Plan) -> None:
-        gone = {str(one.name) for one in old.content} - {str(one.name) for one in new.content}
-        if gone - book.retired:
-            self._break("P8", f"plan {new.generation} leaves out {sorted(gone)}")
-
-    def _well_stay(self, old: Plan, new: Plan) -> None:
-        """P8: what people took out by a rollback is their word."""
-        if new.author.startswith("planner") and (gone := self.staying.taken_out(old, new)):
-            self._break("P8", f"plan {new.generation} takes out {sorted(gone)}, which are well")
-
-    def _slowly(self, book: ZoneBook, old: Plan, new: Plan) -> None:
-        """P7, on the true clock, for names that a pool drives."""
-        before, after, now_s = _answers(old), _answers(new), self._loop.time()
-        waived = {one.rule for one in new.waivers}
-        for name in sorted({str(one.name) for one in new.ledger} & before.keys()):
-            left, there = after.get(name, frozenset()), before[name]
-            if len(left) < min(LIMIT.min_targets, len(there)):
-                self._break("P7", f"{name} is left with {len(left)} targets of {len(there)}")
-            removed = len(there - left)
-            history = book.removals.setdefault(name, [])
-            if not removed or "velocity" in waived:
-                continue
-            history.append((now_s, removed))
-            window_s = LIMIT.window_s - 2.0  # plans carry whole seconds
-            spent = sum(count for at_s, count in history if at_s > now_s - window_s)
-            targets = max(len(there), *(one.targets for one in new.ledger if one.name == name))
-            limit = max(1, int(LIMIT.max_removed_share * targets))
-            if spent > limit:
-                self._break("P7", f"{spent} targets left {name} in {window_s} s; limit {limit}")
-
-    def _floor_is_safe(self, book: ZoneBook, floor: int, item: GenerationItem) -> None:
-        mark = mark_of(self.hosted(book.zone.label))
-        needed: list[int] = [item.claimed, item.last_known_good, item.applied]
-        if item.pin is not None:
-            needed.append(item.pin)
-        if mark is not None and mark.owner == item.owner:
-            needed.append(mark.generation if mark.step == mark.steps else mark.base)
-        if floor > min(needed):
-            self._break("P5", f"the floor rose to {floor}; needed still: {min(needed)}")
-
-    def deleted(self, gone: Sequence[PlanId], label: str) -> None:
-        """P5: no body at or above the floor goes, none that is live."""
-        item, mark = self._cloud.table.items.get(label), mark_of(self.hosted(label))
-        # A cleanup that stood still while the table was set back: docs/promises.md states the gap.
-        was_set_back = item is not None and item.incarnation != self._cloud.table.id
-        for one in gone:
-            if was_set_back:
-                continue
-            if item is None or one.generation >= item.floor:
-                floor = None if item is None else item.floor
-                self._break("P5", f"the body of {one.generation} was deleted; the floor is {floor}")
-            if mark is not None and (one.generation, one.digest) == (mark.generation, mark.digest):
-                self._break("P5", f"the body of the live plan {one.generation} was deleted")
-
-    def _plan(self, book: ZoneBook, generation: int, digest: str) -> Plan:
-        plan = self._plans.get(PlanId(book.zone.label, Generation(generation), Digest(digest)))
-        if plan is None:
-            self._break("P3", f"no body of {generation} with digest {digest[:8]} was stored")
-        return plan
-
-    def _break(self, promise: str, text: str) -> NoReturn:
-        raise BrokenPromise(promise, f"at {self._loop.time():.3f} s: {text}")
+            self._record.plans.setdefault(plan_id, plan)
+            self._record.issue(book, mark.generation, mark.digest)
 
 
 def _otherwise(hosted: HostedZone, content: Iterable[RecordSet]) -> set[str]:
@@ -403,11 +287,3 @@ def _by_name(content: Iterable[RecordSet]) -> dict[str, set[Facts]]:
     for one in content:
         found.setdefault(str(one.name), set()).add(wanted(one))
     return found
-
-
-def _answers(plan: Plan) -> dict[str, frozenset[str]]:
-    found: dict[str, set[str]] = {}
-    for one in plan.content:
-        if one.type in ("A", "AAAA"):
-            found.setdefault(str(one.name), set()).update(one.values)
-    return {name: frozenset(values) for name, values in found.items()}

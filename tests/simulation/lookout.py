@@ -24,9 +24,10 @@ from sentinel.rules.pace import pace_for
 from sentinel.rules.watched import Expected, WatchedName, scope
 from sentinel.second_opinion import SecondOpinion, SlowRound
 from sentinel.servers import ServerBook
-from tests.simulation.checkers import BrokenPromise, Checkers
+from tests.simulation.checkers import Checkers
 from tests.simulation.oracle import Resolver
 from tests.simulation.processes import Process, ProcessClock, ProcessJitter
+from tests.simulation.record import BrokenPromise
 from tests.unit.sentinel.world import SERVERS, FakeMemory
 
 PAGE_WITHIN_S = 30.0

@@ -21,7 +21,7 @@ from sandbox.route53.switches import Switches
 from tests.fakes.zone_records import FakeRoute53
 from tests.simulation.acts import Act, Scene
 from tests.simulation.break_glass import is_in_doubt
-from tests.simulation.checkers import BrokenPromise, Checkers
+from tests.simulation.checkers import Checkers
 from tests.simulation.cloud import Cloud, FakeCloud
 from tests.simulation.doors import port_doors
 from tests.simulation.house import PACE, PLANNERS, House
@@ -31,6 +31,7 @@ from tests.simulation.operators import calm
 from tests.simulation.processes import RUNNING, Process
 from tests.simulation.profiles import EVERYTHING, Profile
 from tests.simulation.reach import Doors
+from tests.simulation.record import BrokenPromise
 from tests.simulation.seen import Mark, mark_of
 from tests.simulation.small_batches import small_batches
 from tests.simulation.wire import Wire

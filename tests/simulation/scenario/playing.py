@@ -8,7 +8,7 @@ import structlog
 
 from dnsplan.errors import BrokenInvariant
 from enactor.rules import packing
-from tests.simulation.checkers import BrokenPromise
+from tests.simulation.record import BrokenPromise
 from tests.simulation.scenario import crowds, doings, findings, happenings, operations
 from tests.simulation.scenario.language import SENTENCES, find
 from tests.simulation.scenario.script import Script, Step

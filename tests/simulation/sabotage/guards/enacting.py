@@ -127,7 +127,7 @@ SABOTAGES = (
             ),
             Edit(
                 "enactor.rules.packing",
-                "not ends or all(may_end(key_of(one)) for one in change.before),",
+                "not change.ends or all(may_end(key_of(one)) for one in change.before),",
                 "True,",
             ),
         ),
