@@ -1,0 +1,107 @@
+"""Plays of pages about what is lost: the table, a plan, accepted changes, or all but Route 53."""
+
+import asyncio
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from dnsplan.runtime.archive_items import plan_partition
+from dnsplan.runtime.aws import AwsClients
+from dnsplan.runtime.dynamodb import PARTITION_KEY, SORT_KEY
+from sandbox.route53.model import Change
+from sandbox.run.environment import REGION
+from tests.pages.plays.states import API, WWW, a_pool, api_at, two_names
+from tests.pages.room import LABEL, Room, a
+
+TABLE = "dnsplan"
+NOBODY = "http://127.0.0.1:1/"
+
+
+@contextmanager
+def no_table() -> Iterator[None]:
+    """Nobody listens where the table should be."""
+    os.environ["AWS_ENDPOINT_URL_DYNAMODB"] = NOBODY
+    try:
+        yield
+    finally:
+        del os.environ["AWS_ENDPOINT_URL_DYNAMODB"]
+
+
+def break_glass(room: Room) -> Iterator[str]:
+    """One name is edited, one deleted, and there are no table, no daemons and no config."""
+    two_names(room)
+    room.by_hand(Change("UPSERT", a("www", "192.0.2.66")), Change("DELETE", a("api", "192.0.2.20")))
+    (room.folder / "dns.yaml").unlink()
+    with no_table():
+        yield "dns-runbook restore plans/shop/1.json --dry-run"
+        yield "dns-runbook restore plans/shop/1.json --save before.json"
+        yield "dns-runbook restore plans/shop/1.json"
+    room.config(WWW, API)
+    room.enact()
+    room.must("dns-runbook reconcile shop --because over --yes")
+
+
+def table_unreachable(room: Room) -> Iterator[str]:
+    """The table does not answer; then it does."""
+    a_pool(room)
+    with no_table():
+        yield "dns-runbook explain www.example.com"
+    yield "dns-runbook explain shop"
+
+
+def table_restored(room: Room) -> Iterator[str]:
+    """The table is put back to a moment before the live plan was published."""
+    two_names(room)
+    kept = room.backstage(lambda stand_in: stand_in.backend.dynamodb(REGION).take_snapshot(TABLE))
+    room.config(WWW, api_at("192.0.2.21"))
+    room.go_on()
+    room.backstage(lambda one: one.backend.dynamodb(REGION).restore_snapshot(kept, TABLE))
+    yield "dns-enactor once --az use1-az2"
+    yield "dns-runbook reconcile shop --dry-run"
+    yield "dns-runbook reconcile shop --because"
+    room.enact()
+    yield "dns-runbook status shop"
+    yield "dns-runbook reconcile shop"
+
+
+async def delete_bodies(generation: int) -> None:
+    """Somebody deletes a plan's chunks in the console."""
+    async with AwsClients().open("dynamodb") as client:
+        found = await client.query(
+            TableName=TABLE,
+            KeyConditionExpression="#pk = :pk AND begins_with(#sk, :begin)",
+            ExpressionAttributeNames={"#pk": PARTITION_KEY, "#sk": SORT_KEY},
+            ExpressionAttributeValues={
+                ":pk": plan_partition(LABEL), ":begin": {"S": f"{generation:012d}#"}
+            },
+        )  # fmt: skip
+        for item in found["Items"]:
+            key = {PARTITION_KEY: item[PARTITION_KEY], SORT_KEY: item[SORT_KEY]}
+            await client.delete_item(TableName=TABLE, Key=key)
+
+
+def lost_plan(room: Room) -> Iterator[str]:
+    """The body of the newest plan is deleted before any enactor has read it."""
+    two_names(room)
+    room.config(WWW, api_at("192.0.2.21"))
+    room.publish()
+    asyncio.run(delete_bodies(2))
+    yield "dns-enactor once --az use1-az2"
+    yield "dns-runbook reconcile shop --dry-run"
+    room.must("dns-runbook reconcile shop --because lost --yes")
+    yield "dns-planner plan shop --publish"
+    room.enact()
+
+
+def failover(room: Room) -> Iterator[str]:
+    """Route 53 loses the last accepted batch."""
+    two_names(room)
+    room.config(WWW, api_at("192.0.2.21"))
+    room.go_on()
+    room.backstage(lambda stand_in: stand_in.route53.forget_last(room.zone.id, 1))
+    yield "dns-runbook history shop --limit 2"
+    room.enact()
+    yield "dns-runbook verify shop"
+
+
+PLAYS = (break_glass, failover, lost_plan, table_restored, table_unreachable)
