@@ -26,9 +26,6 @@ from enactor.settings import Pace, ZoneTask
 # The table's id is read again before every claim; between, once in this time is enough to hold.
 INCARNATION_EVERY_S = 30.0
 
-# Zones in mode observe are listed whole; this keeps their listings within a fifth of the time.
-RESTS_A_LISTING = 4.0
-
 
 class EnactorDaemon:
     """One AZ's enactor over all its zones."""
@@ -49,26 +46,28 @@ class EnactorDaemon:
         """
         self._table = outside.table
         self._clock, self._jitter = outside.clock, outside.jitter
-        self._tasks: dict[str, ZoneTask] = {}
+        self.tasks: dict[str, ZoneTask] = {}
         self._az, self._azs, self._pace = az, azs, pace
         self._has_spare = has_spare
         self._cycle = EnactCycle(outside, az=az, pace=pace)
         self._at_once = asyncio.Semaphore(pace.zones_at_once)
         self._log = structlog.get_logger("enactor").bind(az=az)
-        self._watch = PeerWatch(board, clock=self._clock, az=az, announce_s=pace.announce_s)
+        self.watch = PeerWatch(board, clock=self._clock, az=az, announce_s=pace.announce_s)
         self._incarnation: tuple[str, float] | None = None
         self._news = True
-        self._pacing: dict[str, ZonePacing] = {}
+        self.pacing: dict[str, ZonePacing] = {}
         self._bound_elsewhere: set[str] = set()
+        # Who measures is told every outcome, with its zone's label.
+        self.witness: Callable[[str, Outcome], None] = lambda _label, _outcome: None
 
     def admit(self, task: ZoneTask) -> None:
         """Work on this zone from the next pass on; its first checks come at a random time."""
         first_s = self._clock.elapsed_s() + self._jitter.uniform(0, self._pace.fence_check_s)
         audit_s = first_s + min(self._pace.audit_s, self._pace.fence_check_s)
-        before = self._pacing.get(task.zone.label)
+        before = self.pacing.get(task.zone.label)
         running = None if before is None else before.running
-        self._tasks[task.zone.label] = task
-        self._pacing[task.zone.label] = ZonePacing(first_s, audit_s, running=running)
+        self.tasks[task.zone.label] = task
+        self.pacing[task.zone.label] = ZonePacing(first_s, audit_s, running=running)
 
     def bound_elsewhere(self) -> frozenset[str]:
         """Labels that the table binds to another zone than was found: it may have been made again,
@@ -78,23 +77,23 @@ class EnactorDaemon:
     async def run_once(self) -> None:
         """Look at every zone and start what is due. ReadFailed when the table cannot be read."""
         self._collect()
-        tasks = dict(self._tasks)  # a zone may be admitted meanwhile; its item was not read
+        tasks = dict(self.tasks)  # a zone may be admitted meanwhile; its item was not read
         items = await self._table.read(tuple(tasks)) if tasks else {}
         incarnation = await self._current_incarnation()
-        peers = await self._watch.look() if self._needs_peers(items) else {}
+        peers = await self.watch.look() if self._needs_peers(items) else {}
         for label, task in tasks.items():
-            if self._pacing[label].running is None:
+            if self.pacing[label].running is None:
                 self._consider(task, items.get(label), incarnation, peers)
         await self._announce()
 
     async def finish(self) -> None:
         """Wait for the zones under way."""
-        running = [one.running for one in self._pacing.values() if one.running is not None]
+        running = [one.running for one in self.pacing.values() if one.running is not None]
         await asyncio.gather(*running)
 
     async def close(self, *, grace_s: float) -> None:
         """Let the zones under way end, then cut them off: the next cycle reads what came of it."""
-        running = [one.running for one in self._pacing.values() if one.running is not None]
+        running = [one.running for one in self.pacing.values() if one.running is not None]
         if running:
             await asyncio.wait(running, timeout=grace_s)
         for task in running:
@@ -102,7 +101,7 @@ class EnactorDaemon:
         await asyncio.gather(*running, return_exceptions=True)
 
     def _collect(self) -> None:
-        for pacing in self._pacing.values():
+        for pacing in self.pacing.values():
             if pacing.running is not None and pacing.running.done():
                 pacing.running.result()  # a broken invariant ends the process here
                 pacing.running = None
@@ -114,13 +113,14 @@ class EnactorDaemon:
         incarnation: str,
         peers: Mapping[str, Peer],
     ) -> None:
-        label, pacing = task.zone.label, self._pacing[task.zone.label]
+        label, pacing = task.zone.label, self.pacing[task.zone.label]
         now_s = self._clock.elapsed_s()
         # Looked at before anything may hold: a word that ends a hold must end its pause as well.
         is_time = item is None or pacing.look(item, adoption.target_of(item), now_s)
         adopted = adoption.before_fence(item, task.zone, incarnation=incarnation)
         self._bound_elsewhere.discard(label)
         if isinstance(adopted, Held):
+            pacing.cycled(adopted, now_s=now_s)
             if adopted.rule is HoldRule.OTHER_ZONE:
                 self._bound_elsewhere.add(label)
             self._report(label, adopted, known=item.applied if item else NO_GENERATION)
@@ -163,11 +163,13 @@ class EnactorDaemon:
                 )
             if audits:
                 # From its beginning, as fence checks are: else each would come just before a look.
-                self._pacing[label].next_audit_s = began_s + self._page_every_s(label, outcome)
+                self.pacing[label].next_audit_s = began_s + self._page_every_s(label, outcome)
+            ended_s = self._clock.elapsed_s()
+            self.pacing[label].cycled(outcome, now_s=ended_s)
             self._report_findings(task)
             self._report(label, outcome, known=item.applied)
             if task.observe:
-                self._rest(label, took_s=self._clock.elapsed_s() - began_s)
+                self.pacing[label].rest(took_s=ended_s - began_s, now_s=ended_s)
             await self._announce()
 
     def _may_begin(self, task: ZoneTask, target: PlanId, peers: Mapping[str, Peer]) -> bool:
@@ -183,7 +185,7 @@ class EnactorDaemon:
         busy = stagger.is_busy(peers, label, target.generation, silent_s=pace.peer_silent_s)
         return stagger.may_act(
             rank=stagger.rank(label, self._az, self._azs, silent),
-            waited_s=self._clock.elapsed_s() - self._pacing[label].waiting_since_s,
+            waited_s=self._clock.elapsed_s() - self.pacing[label].waiting_since_s,
             busy=busy,
             stagger_s=pace.stagger_s,
             patience_s=pace.confirm_max_s,
@@ -195,7 +197,7 @@ class EnactorDaemon:
         return next(az for az in stagger.order(label, self._azs) if az in living) == self._az
 
     def _check_every_s(self) -> float:
-        pace, zones = self._pace, len(self._tasks)
+        pace, zones = self._pace, len(self.tasks)
         return stagger.fence_check_every_s(
             pace.fence_check_s, zones=zones, requests_per_s=pace.requests_per_s
         )
@@ -209,7 +211,7 @@ class EnactorDaemon:
         return page_every_s(
             pace.audit_s,
             pages=pages,
-            zones=len(self._tasks),
+            zones=len(self.tasks),
             check_every_s=self._check_every_s(),
             requests_per_s=pace.requests_per_s,
         )
@@ -218,7 +220,7 @@ class EnactorDaemon:
         """Whether somebody's turn must be decided; else the board is not asked."""
         now_s = self._clock.elapsed_s()
         return any(
-            now_s >= min(self._pacing[label].next_check_s, self._pacing[label].next_audit_s)
+            now_s >= min(self.pacing[label].next_check_s, self.pacing[label].next_audit_s)
             or item.applied != adoption.target_of(item).generation
             for label, item in items.items()
         )
@@ -230,7 +232,7 @@ class EnactorDaemon:
         return self._incarnation[0]
 
     async def _show_working(self, label: str, item: GenerationItem) -> None:
-        pacing, now_s = self._pacing[label], int(self._clock.now_s())
+        pacing, now_s = self.pacing[label], int(self._clock.now_s())
         target = adoption.target_of(item).generation
         if target == item.applied:
             return  # a fence check is nobody's business
@@ -241,7 +243,8 @@ class EnactorDaemon:
 
     def _report(self, label: str, outcome: Outcome, *, known: Generation) -> None:
         """Note an outcome for pace and peers; log it when it is news."""
-        pacing, before = self._pacing[label], self._pacing[label].sighting
+        self.witness(label, outcome)
+        pacing, before = self.pacing[label], self.pacing[label].sighting
         kind_is_new = pacing.note(
             outcome,
             interval_s=self._pace.interval_s,
@@ -258,19 +261,13 @@ class EnactorDaemon:
 
     def _report_findings(self, task: ZoneTask) -> None:
         """Log what is news of what was found."""
-        pacing, now = self._pacing[task.zone.label], self._cycle.findings(task.zone.label)
+        pacing, now = self.pacing[task.zone.label], self._cycle.findings(task.zone.label)
         log_findings(self._log.bind(zone=task.zone.label), task, before=pacing.findings, now=now)
-        pacing.findings = now
-
-    def _rest(self, label: str, *, took_s: float) -> None:
-        """A listing of a long zone takes its time; it may take a fifth of it, and no more."""
-        pacing = self._pacing[label]
-        until_s = self._clock.elapsed_s() + took_s * RESTS_A_LISTING
-        pacing.not_before_s = max(pacing.not_before_s, until_s)
+        pacing.find(now, now_s=self._clock.elapsed_s())
 
     async def _announce(self) -> None:
-        sightings = [one.sighting for one in self._pacing.values() if one.sighting is not None]
+        sightings = [one.sighting for one in self.pacing.values() if one.sighting is not None]
         news, self._news = self._news, False
-        failure = await self._watch.announce(sightings, news=news)
+        failure = await self.watch.announce(sightings, news=news)
         if failure is not None:
             self._log.warning("presence_not_shown", reason=failure)

@@ -1,25 +1,22 @@
-"""The `dns-enactor` command and the composition root: the only module that reads the environment,
-opens clients and names adapters. Imports that take time happen inside the commands."""
+"""The `dns-enactor` command: options, config, exit codes, and what runs at which pace.
+
+Only this module and `wiring` know the environment and open clients. Imports that take time happen
+inside the commands, so that `--help` is instant.
+"""
 
 import os
 import sys
-from collections.abc import AsyncIterator, Callable
-from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from dnsplan.runtime.console import ConfigOption, command_app
+from dnsplan.runtime.console import ConfigOption, HttpOption, command_app
 
 if TYPE_CHECKING:
+    from dnsplan.runtime.config.listen_address import Listen
     from dnsplan.runtime.config.loading import LoadedConfig
     from dnsplan.runtime.config.schema import Settings
-    from dnsplan.runtime.presence import DynamoPresenceBoard
-    from dnsplan.runtime.zones import ZoneFinder
-    from enactor.ports import Outside
-    from enactor.settings import Pace
 
 app = command_app("dns-enactor")
 
@@ -42,6 +39,7 @@ def run_command(
         Path | None,
         typer.Option(metavar="DIR", help="Keep good plans there. Default: the config's."),
     ] = None,
+    http: HttpOption = None,
     config: ConfigOption = None,
 ) -> None:
     """Run one AZ's enactor until it is told to stop.
@@ -54,7 +52,7 @@ def run_command(
     \b
     Examples:
       dns-enactor run --az use1-az1
-      dns-enactor run --az use1-az2 --config /etc/dnsplan/dns.yaml
+      dns-enactor run --az use1-az2 --http 127.0.0.1:8053
 
     \b
     Exit codes:
@@ -66,12 +64,15 @@ def run_command(
 
     from dnsplan.errors import DnsplanError
     from dnsplan.runtime import telemetry
+    from dnsplan.runtime.config.listen_address import PageOf, page_address
 
     loaded = _loaded(config)
     _check_az(az, loaded)
     telemetry.configure(os.environ, sys.stderr, az=az, component="enactor")
+    stated = loaded.settings.status.listen
     try:
-        raise typer.Exit(asyncio.run(_run(loaded.settings, az, state_dir)))
+        listen = page_address(PageOf.ENACTOR, stated=stated, option=http)
+        raise typer.Exit(asyncio.run(_run(loaded.settings, az, state_dir, listen)))
     except DnsplanError as error:
         _usage(f"dns-enactor: {error}")
 
@@ -122,50 +123,48 @@ def run() -> None:
     app()
 
 
-@dataclass(frozen=True, slots=True)
-class Wired:
-    """One enactor with its adapters open."""
-
-    outside: "Outside"
-    has_spare: Callable[[], bool]
-    board: "DynamoPresenceBoard"
-    finder: "ZoneFinder"
-    pace: "Pace"
-
-
-async def _run(settings: "Settings", az: str, state_dir: Path | None) -> int:
+async def _run(
+    settings: "Settings", az: str, state_dir: Path | None, listen: "Listen | None"
+) -> int:
     from dnsplan.runtime.lifecycle import run_daemon
     from dnsplan.runtime.notify import ServiceManager
     from dnsplan.runtime.periodic import Periodic, Stop
     from enactor.adapters.plan_files import DiskPlanFiles
     from enactor.daemon import EnactorDaemon
     from enactor.keeping import KEEP_EVERY_S, Keeping
+    from enactor.page import EnactorPage
     from enactor.roster import FIND_EVERY_S, Roster
+    from enactor.wiring import wired_enactor
 
-    async with _wired(settings) as wired:
+    async with wired_enactor(settings) as wired:
         outside = wired.outside
+        shown = EnactorPage(settings, outside, wired.board, az)
+        shown.count_requests(wired.bucket, wired.budget)
         daemon = EnactorDaemon(
             outside,
             wired.board,
             az=az,
             azs=settings.azs,
             pace=wired.pace,
-            has_spare=wired.has_spare,
+            has_spare=wired.bucket.has_spare,
         )
+        daemon.witness = shown.meters.note
         roster = Roster(settings, wired.finder, daemon)
         files = DiskPlanFiles(state_dir or settings.state_dir)
         keeping = Keeping(outside.table, outside.archive, files, tuple(settings.zones))
-        code = await run_daemon(
-            [
-                Periodic("find_zones", FIND_EVERY_S, roster.run_once),
-                Periodic("enact", wired.pace.interval_s, daemon.run_once),
-                Periodic("keep_plans", KEEP_EVERY_S, keeping.run_once),
-            ],
-            clock=outside.clock,
-            jitter=outside.jitter,
-            stop=Stop(),
-            manager=ServiceManager(os.environ),
-        )
+        works = [
+            Periodic("find_zones", FIND_EVERY_S, roster.run_once),
+            Periodic("enact", wired.pace.interval_s, daemon.run_once),
+            Periodic("keep_plans", KEEP_EVERY_S, keeping.run_once),
+        ]
+        async with shown.open(listen):
+            code = await run_daemon(
+                shown.page.passes.watched(works),
+                clock=outside.clock,
+                jitter=outside.jitter,
+                stop=Stop(),
+                manager=ServiceManager(os.environ),
+            )
         await daemon.close(grace_s=CLOSE_WITHIN_S)
         return code
 
@@ -175,11 +174,12 @@ async def _once(loaded: "LoadedConfig", az: str, labels: tuple[str, ...], *, as_
     from enactor.cycle import EnactCycle
     from enactor.once import EXIT_FAILED, Once
     from enactor.roster import task_of
+    from enactor.wiring import wired_enactor
 
     settings = loaded.settings
     entries = {label: settings.zones[label] for label in labels or settings.zones}
     try:
-        async with _wired(settings) as wired:
+        async with wired_enactor(settings) as wired:
             outside = wired.outside
             found = await wired.finder.find_all(entries)
             for problem in found.problems:
@@ -193,55 +193,6 @@ async def _once(loaded: "LoadedConfig", az: str, labels: tuple[str, ...], *, as_
     except DnsplanError as error:
         typer.echo(f"dns-enactor: {error}; next: dns-runbook status", err=True)
         return EXIT_FAILED
-
-
-@asynccontextmanager
-async def _wired(settings: "Settings") -> AsyncIterator[Wired]:
-    from dnsplan.runtime.archive import DynamoPlanArchive
-    from dnsplan.runtime.aws import AwsClients
-    from dnsplan.runtime.bucket import TokenBucket, share_of_account
-    from dnsplan.runtime.clock import SystemClock, SystemJitter
-    from dnsplan.runtime.presence import DynamoPresenceBoard
-    from dnsplan.runtime.retry import RetryBudget, Retrying
-    from dnsplan.runtime.table import DynamoGenerationTable
-    from dnsplan.runtime.zones import ZoneFinder
-    from enactor.adapters.exceptions import DynamoExceptionsLog
-    from enactor.adapters.quotas import Route53Quotas
-    from enactor.adapters.route53 import Route53Records
-    from enactor.ports import Outside
-    from enactor.settings import Pace
-
-    clock, jitter, clients = SystemClock(), SystemJitter(), AwsClients()
-    share = share_of_account(settings.account_requests_per_s, len(settings.azs))
-    bucket = TokenBucket(clock, share)
-    budget = RetryBudget()
-    paced = Retrying(clock, jitter, budget=budget, bucket=bucket)
-    unpaced = Retrying(clock, jitter, budget=budget)
-    async with AsyncExitStack() as stack:
-        dynamodb = await stack.enter_async_context(clients.open("dynamodb"))
-        roles = {label: entry.role_arn for label, entry in settings.zones.items()}
-        route53 = await stack.enter_async_context(clients.open_by_label("route53", roles))
-        yield Wired(
-            outside=Outside(
-                table=DynamoGenerationTable(dynamodb, settings.table, unpaced),
-                archive=DynamoPlanArchive(dynamodb, settings.table, unpaced),
-                records=Route53Records(route53, retrying=paced, bucket=bucket),
-                exceptions=DynamoExceptionsLog(dynamodb, settings.table, retrying=unpaced),
-                clock=clock,
-                jitter=jitter,
-                quotas=Route53Quotas(route53, retrying=paced),
-            ),
-            has_spare=bucket.has_spare,
-            board=DynamoPresenceBoard(dynamodb, settings.table, retrying=unpaced),
-            finder=ZoneFinder(route53, paced),
-            pace=Pace(
-                interval_s=settings.enactor.interval_s,
-                fence_check_s=settings.enactor.fence_check_s,
-                stagger_s=settings.enactor.stagger_s,
-                requests_per_s=share.per_s,
-                audit_s=settings.enactor.audit_s,
-            ),
-        )
 
 
 def _loaded(config: Path | None) -> "LoadedConfig":

@@ -30,13 +30,15 @@ class TokenBucket:
     """A rate that adapts. One for each account that a process asks."""
 
     def __init__(self, clock: Clock, rate: BucketRate) -> None:
-        """Start full: a start-up burst is what the burst is for."""
+        """Start full: a start-up burst is what the burst is for. The counts are for metrics."""
         self._clock = clock
         self._rate = rate
         self._per_s = rate.per_s
         self._level = float(rate.burst)
         self._seen_s = clock.elapsed_s()
         self._halved_s: float | None = None
+        self.taken = 0
+        self.throttles = 0
 
     @property
     def per_s(self) -> float:
@@ -56,6 +58,7 @@ class TokenBucket:
 
     async def take(self) -> None:
         """Take a place in the line and wait for it."""
+        self.taken += 1
         wait_s = self.wait_s()
         self._level -= 1.0
         if wait_s > 0.0:
@@ -69,6 +72,7 @@ class TokenBucket:
 
     def throttled(self) -> None:
         """AWS throttled a call: halve the rate, once for all calls of the same moment."""
+        self.throttles += 1
         now_s = self._clock.elapsed_s()
         if self._halved_s is not None and now_s - self._halved_s < HALVED_AGAIN_AFTER_S:
             return

@@ -14,6 +14,15 @@ ConfigOption = Annotated[
     ),
 ]
 
+HttpOption = Annotated[
+    str | None,
+    typer.Option(
+        "--http",
+        metavar="HOST:PORT",
+        help="Serve page, health and metrics there. Overrules the config's status.listen.",
+    ),
+]
+
 
 def command_app(name: str, *, summary: str | None = None, completes: bool = False) -> typer.Typer:
     """An app whose bare call shows help, and whose help is plain text in a pipe and at 3 a.m.

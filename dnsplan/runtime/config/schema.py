@@ -228,11 +228,10 @@ class CleanupSection(Section):
 
 
 class StatusSection(Section):
-    """Where the status page listens."""
+    """Where status pages listen on each machine: the enactor's at this port; the planner's, the
+    sentinel's and cleanup's at the three after it. None: nowhere."""
 
-    listen: Annotated[
-        str, Field(pattern=r"^.+:[0-9]{1,5}$", description="an address and a port, as 127.0.0.1:80")
-    ] = "127.0.0.1:8053"
+    listen: str | None = None
 
 
 class Settings(Section):

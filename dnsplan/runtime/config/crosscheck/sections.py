@@ -5,21 +5,23 @@ from collections.abc import Iterator, Sequence
 from dnsplan.runtime.config.alarms import SentinelSection
 from dnsplan.runtime.config.crosscheck.paging import paging_findings
 from dnsplan.runtime.config.explain import Finding, nearest
+from dnsplan.runtime.config.listen_address import ALLOWED, PageOf, listen_for
 from dnsplan.runtime.config.nodes import Path
 from dnsplan.runtime.config.schema import Settings
-from dnsplan.runtime.config.server_address import PORT_MAX, parse_server
+from dnsplan.runtime.config.server_address import parse_server
 
 
 def section_findings(settings: Settings, labels: frozenset[str]) -> Iterator[Finding]:
-    """Doubled AZs, mistakes about the sentinel, a port that cannot be. `labels`: of all zones."""
+    """Doubled AZs, mistakes about the sentinel, a page nowhere. `labels`: of all zones."""
     for index, az in enumerate(settings.azs):
         if az in settings.azs[:index]:
             yield Finding(("azs", index), f"{az} a second time", "each az once")
     yield from paging_findings(settings)
     yield from _sentinel(settings.sentinel, labels)
-    port = int(settings.status.listen.rpartition(":")[2])
-    if port > PORT_MAX:
-        yield Finding(("status", "listen"), f"the port {port}", f"a port of at most {PORT_MAX}")
+    try:
+        listen_for(PageOf.ENACTOR, stated=settings.status.listen, option=None)
+    except ValueError as error:
+        yield Finding(("status", "listen"), str(error), ALLOWED)
 
 
 def _sentinel(section: SentinelSection, labels: frozenset[str]) -> Iterator[Finding]:

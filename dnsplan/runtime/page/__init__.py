@@ -1,0 +1,1 @@
+"""What a daemon shows of itself over HTTP on loopback: a page, its health, its metrics."""

@@ -1,0 +1,57 @@
+"""This enactor's page: the zones as the table shows them, and its own holds."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from dnsplan.ports import PresenceBoard
+from dnsplan.runtime.bucket import TokenBucket
+from dnsplan.runtime.config.listen_address import Listen
+from dnsplan.runtime.config.schema import Settings
+from dnsplan.runtime.page.daemon_page import DaemonPage
+from dnsplan.runtime.page.reading import TableReading
+from dnsplan.runtime.page.request_meters import RequestMeters
+from dnsplan.runtime.page.table_meters import TableMeters
+from dnsplan.runtime.page.zones import ZonesView
+from dnsplan.runtime.retry import RetryBudget
+from enactor.meters import EnactorMeters
+from enactor.ports import Outside
+
+
+class EnactorPage:
+    """What one enactor shows."""
+
+    def __init__(self, settings: Settings, outside: Outside, board: PresenceBoard, az: str) -> None:
+        """Nobody listens yet."""
+        self._settings = settings
+        self._clock = outside.clock
+        self._reading = TableReading(
+            tuple(settings.zones),
+            table=outside.table,
+            archive=outside.archive,
+            board=board,
+            clock=outside.clock,
+            name=settings.table,
+        )
+        self.page = DaemonPage("enactor", outside.clock, az=az)
+        self.meters = EnactorMeters(self.page.registry, outside.clock, az=az)
+        self._reading.on_applied = self.meters.applied
+        TableMeters(self._reading, self.page.registry)
+
+    def count_requests(self, bucket: TokenBucket, budget: RetryBudget) -> None:
+        """Show what may still be asked."""
+        RequestMeters(bucket, budget, self.page.registry)
+
+    @asynccontextmanager
+    async def open(self, listen: Listen | None) -> AsyncIterator[None]:
+        """Serve as long as the block lasts, where an address is stated. CannotListen."""
+        zones = ZonesView(
+            self._settings,
+            tuple(self._settings.zones),
+            self._reading,
+            now_s=self._clock.now_s,
+        )
+        zones.holds = self.meters.holds
+        async with self.page.open(
+            listen, zones=zones.zones, source=self._reading.source, reading=self._reading
+        ):
+            yield

@@ -1,0 +1,72 @@
+"""Opens what one enactor works with, on AWS: clients, adapters, and its share of the requests.
+
+The one place where an enactor's adapters are named.
+"""
+
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
+
+from dnsplan.runtime.archive import DynamoPlanArchive
+from dnsplan.runtime.aws import AwsClients
+from dnsplan.runtime.bucket import TokenBucket, share_of_account
+from dnsplan.runtime.clock import SystemClock, SystemJitter
+from dnsplan.runtime.config.schema import Settings
+from dnsplan.runtime.presence import DynamoPresenceBoard
+from dnsplan.runtime.retry import RetryBudget, Retrying
+from dnsplan.runtime.table import DynamoGenerationTable
+from dnsplan.runtime.zones import ZoneFinder
+from enactor.adapters.exceptions import DynamoExceptionsLog
+from enactor.adapters.quotas import Route53Quotas
+from enactor.adapters.route53 import Route53Records
+from enactor.ports import Outside
+from enactor.settings import Pace
+
+
+@dataclass(frozen=True, slots=True)
+class Wired:
+    """One enactor with its adapters open."""
+
+    outside: Outside
+    board: DynamoPresenceBoard
+    finder: ZoneFinder
+    pace: Pace
+    bucket: TokenBucket
+    budget: RetryBudget
+
+
+@asynccontextmanager
+async def wired_enactor(settings: Settings) -> AsyncIterator[Wired]:
+    """One enactor, for as long as the block lasts."""
+    clock, jitter, clients = SystemClock(), SystemJitter(), AwsClients()
+    share = share_of_account(settings.account_requests_per_s, len(settings.azs))
+    bucket = TokenBucket(clock, share)
+    budget = RetryBudget()
+    paced = Retrying(clock, jitter, budget=budget, bucket=bucket)
+    unpaced = Retrying(clock, jitter, budget=budget)
+    async with AsyncExitStack() as stack:
+        dynamodb = await stack.enter_async_context(clients.open("dynamodb"))
+        roles = {label: entry.role_arn for label, entry in settings.zones.items()}
+        route53 = await stack.enter_async_context(clients.open_by_label("route53", roles))
+        yield Wired(
+            outside=Outside(
+                table=DynamoGenerationTable(dynamodb, settings.table, unpaced),
+                archive=DynamoPlanArchive(dynamodb, settings.table, unpaced),
+                records=Route53Records(route53, retrying=paced, bucket=bucket),
+                exceptions=DynamoExceptionsLog(dynamodb, settings.table, retrying=unpaced),
+                clock=clock,
+                jitter=jitter,
+                quotas=Route53Quotas(route53, retrying=paced),
+            ),
+            board=DynamoPresenceBoard(dynamodb, settings.table, retrying=unpaced),
+            finder=ZoneFinder(route53, paced),
+            pace=Pace(
+                interval_s=settings.enactor.interval_s,
+                fence_check_s=settings.enactor.fence_check_s,
+                stagger_s=settings.enactor.stagger_s,
+                requests_per_s=share.per_s,
+                audit_s=settings.enactor.audit_s,
+            ),
+            bucket=bucket,
+            budget=budget,
+        )
