@@ -6,7 +6,7 @@ checked again by Route 53 itself, against the fence that this pass read first.
 
 from typing import assert_never
 
-from dnsplan.errors import DnsplanError, FenceDamaged, PlanUnusable, ReadFailed
+from dnsplan.errors import DnsplanError, FenceDamaged, PlanUnusable, ReadFailed, SchemaNewer
 from dnsplan.fence import NoFence, SeenFence
 from dnsplan.generation import GenerationItem
 from dnsplan.names import Name
@@ -19,7 +19,7 @@ from enactor.enacting import Enacting, noted_base
 from enactor.notes import in_sync
 from enactor.observing import Observing
 from enactor.ports import Outside
-from enactor.progress import Progress
+from enactor.progress import Progress, Unexplained
 from enactor.room import RoomWatch
 from enactor.rules import adoption
 from enactor.rules.adoption import Advance, Done, First, MarkAhead, Relist
@@ -75,8 +75,12 @@ class EnactCycle:
             return await self._decide(task, adopted.item, adopted.plan_id, fence)
         except FenceDamaged as error:
             return Held(HoldRule.FENCE_DAMAGED, str(error), f"dns-runbook adopt {label}")
-        except PlanUnusable as error:
+        except Unexplained as error:
+            return Held(HoldRule.PLAN_UNUSABLE, str(error), f"dns-runbook adopt {label}")
+        except SchemaNewer as error:  # nothing is lost: this daemon is to be upgraded
             return Held(HoldRule.PLAN_UNUSABLE, str(error), f"dns-runbook history {label}")
+        except PlanUnusable as error:
+            return Held(HoldRule.PLAN_UNUSABLE, str(error), f"dns-runbook reconcile {label}")
         except DnsplanError as error:
             return Held(HoldRule.READ_FAILED, str(error), f"dns-runbook status {label}")
 

@@ -22,6 +22,10 @@ from enactor.rules.waiting import StandingHeld, why_waits
 from enactor.settings import ZoneTask
 
 
+class Unexplained(PlanMissing):
+    """An older plan would say whether what stands is ours; an operator says it by adopting."""
+
+
 @dataclass(slots=True, kw_only=True)
 class Progress:
     """Mutable state of one cycle. `fence` is what the next batch deletes (None: there is none).
@@ -79,11 +83,11 @@ class Progress:
     def hold(self, name: Name, reason: str, standing: Iterable[RecordSet]) -> None:
         """Let a name keep its present records, which are these and not, or not all, of our making.
 
-        PlanMissing when they may be ours and the plan that would say so cannot be read.
+        Unexplained when they may be ours and the plan that would say so cannot be read.
         """
         if reason == FOREIGN and self.unread:
             gone = self.unread[0]
-            raise PlanMissing(
+            raise Unexplained(
                 f"plan {gone.generation} would explain what stands at {display(name)} and cannot be"
                 f" read; dns-runbook adopt {gone.label} takes over what stands"
             )

@@ -8,7 +8,6 @@ counted and named, never part of a plan.
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from enum import Enum
-from itertools import groupby
 
 from dnsplan.codec import seal
 from dnsplan.fence import fence_name
@@ -16,7 +15,7 @@ from dnsplan.guardrails import APEX_TYPES_OFF_LIMITS
 from dnsplan.names import Name
 from dnsplan.normal import normal_form
 from dnsplan.plan import Plan, is_retired
-from dnsplan.records import RecordSet, Unit, key_of, unit_of
+from dnsplan.records import RecordSet, Unit, by_unit, key_of, unit_of
 from planner.rules.candidate import ZoneWish, build
 from planner.rules.health import Sight
 from planner.rules.review import Findings, reviewed
@@ -130,5 +129,4 @@ def _units(listed: Iterable[RecordSet], zone: Name) -> Mapping[Unit, tuple[Recor
         for one in listed
         if one.name != fence and not (one.name == zone and one.type in APEX_TYPES_OFF_LIMITS)
     ]
-    ordered = sorted(kept, key=key_of)
-    return {unit: tuple(group) for unit, group in groupby(ordered, key=unit_of)}
+    return by_unit(kept)

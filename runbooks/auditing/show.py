@@ -56,7 +56,7 @@ def audit_table(label: str, audit: Audit) -> RenderableType:
     for one in audit.drift:
         standing = Text(in_words(one.standing), style="red")
         table.add_row(display(one.name), one.type, in_words(one.wanted), standing)
-    held = [Text(f"{display(one.name)} held: {one.reason}", "yellow") for one in audit.held]
+    held = [Text(str(one), "yellow") for one in audit.held]
     returned = [Text(f"retired {_stands_again(one)}", "yellow") for one in audit.returned]
     last = Text(f"{label}: {in_sum(audit)}", style="red" if audit.drift else "green")
     return Group(*([table] if audit.drift else []), *held, *returned, last)

@@ -46,7 +46,7 @@ def _readable(facts: ZoneFacts) -> Said:
 def _plan_unusable(facts: ZoneFacts) -> Said:
     if item_of(facts) is not None and isinstance(facts.target, Unread):
         text = f"{facts.target.what} cannot be loaded: {facts.target.why}"
-        yield State.HOLDS, text, f"dns-runbook history {facts.label}"
+        yield State.HOLDS, text, f"dns-runbook reconcile {facts.label}"
 
 
 def _claim(facts: ZoneFacts) -> Said:

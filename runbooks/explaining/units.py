@@ -10,14 +10,14 @@ from enum import StrEnum
 from dnsplan.diff import diff
 from dnsplan.guardrails import answers
 from dnsplan.plan import NameLedger, Plan, is_retired
-from dnsplan.records import RecordSet, Unit, unit_of
+from dnsplan.records import RecordSet, Unit, by_unit, unit_of
 from dnsplan.runtime.config.derived import PoolUnit
 from dnsplan.runtime.status.model import Unread
 from dnsplan.velocity import VelocityLimit, allowance, may_remove, spent_in_window
 from enactor.rules.drift import drifts
 from runbooks.explaining.facts import NameFacts, ZoneFacts, units_at
 from runbooks.looking.asking import Answer
-from runbooks.looking.wanted import by_unit, is_as_wanted, wanted
+from runbooks.looking.wanted import is_as_wanted, wanted
 
 
 class Stands(StrEnum):

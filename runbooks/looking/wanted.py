@@ -7,17 +7,15 @@ that leaves the plan is not known here: then any answer will do, and none will n
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import groupby
 
 from dnsplan.guardrails import answers
 from dnsplan.normal import normal_values
-from dnsplan.records import Geolocation, RecordSet, Unit, key_of, unit_of
-from dnsplan.text import quote
+from dnsplan.records import Geolocation, RecordSet, Unit
+from dnsplan.text import TEXT_TYPES, quote
 from sentinel.rules.findings import Finding, Seen
 
 # An alias of an alias of an alias; Route 53 follows no loop, and neither does this.
 ALIASES_MAX = 8
-_TEXT_TYPES = frozenset({"TXT", "SPF"})
 _STRING = re.compile(r'"((?:[^"\\]|\\.)*)"', re.DOTALL)
 _ESCAPED = re.compile(r"\\(\d{3})|\\(.)|(.)", re.DOTALL)
 
@@ -29,12 +27,6 @@ class Wanted:
     values: frozenset[str] | None
     whole: bool = False
     may_be_empty: bool = False
-
-
-def by_unit(content: Iterable[RecordSet]) -> dict[Unit, tuple[RecordSet, ...]]:
-    """Record sets by name and type."""
-    ordered = sorted(content, key=key_of)
-    return {unit: tuple(group) for unit, group in groupby(ordered, key=unit_of)}
 
 
 def wanted(unit: Unit, stated: Mapping[Unit, Sequence[RecordSet]]) -> Wanted:
@@ -60,7 +52,7 @@ def is_as_wanted(what: Wanted, record_type: str, seen: Seen) -> bool:
 def in_route53_form(record_type: str, values: Iterable[str]) -> tuple[str, ...]:
     """Values of a reply as plans write them: DNS tools escape bytes of a text in decimal."""
     texts = tuple(values)
-    if record_type in _TEXT_TYPES:
+    if record_type in TEXT_TYPES:
         texts = tuple(map(_text, texts))
     return normal_values(record_type, texts)
 

@@ -14,7 +14,7 @@ from dnsplan.fence import SeenFence
 from dnsplan.names import Name
 from dnsplan.plan import NO_GENERATION, Generation, Plan, PlanId
 from dnsplan.ports import Zone
-from dnsplan.records import RecordSet, Unit
+from dnsplan.records import RecordSet, Unit, by_unit
 from dnsplan.runtime.status.model import Unread
 from enactor.notes import held_at
 from enactor.ports import Outside
@@ -24,7 +24,7 @@ from runbooks.auditing.looking import CannotAudit, Looking
 from runbooks.controls.outside import Mistaken
 from runbooks.looking.asking import Answer, Asking
 from runbooks.looking.eyes import Eyes
-from runbooks.looking.wanted import by_unit, is_as_wanted, wanted
+from runbooks.looking.wanted import is_as_wanted, wanted
 
 LOOKS_MAX = 3
 Progress = Callable[[int, int], None]
@@ -184,4 +184,4 @@ def _servers(asking: Asking | Unread) -> tuple[str, ...] | Unread:
 
 
 def _by_unit(found: Sequence[Drift]) -> dict[Unit, Drift]:
-    return {(one.name, one.type): one for one in found}
+    return {one.unit: one for one in found}

@@ -431,7 +431,7 @@ async def test_a_plan_that_cannot_be_loaded_holds(place: Place) -> None:
     item = await place.world.item()
     del place.world.archive.bodies[item.head_id]
     found = await place.explain()
-    assert ("plan_unusable", "dns-runbook history shop") in holding(found)
+    assert ("plan_unusable", "dns-runbook reconcile shop") in holding(found)
 
 
 async def test_before_the_first_plan_the_planner_is_named() -> None:

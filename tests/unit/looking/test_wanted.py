@@ -7,8 +7,16 @@ from msgspec import structs
 
 from dnsplan.names import parse_name
 from dnsplan.normal import normal_form
-from dnsplan.records import AliasTarget, Geolocation, Multivalue, RecordSet, Weighted, unit_of
-from runbooks.looking.wanted import by_unit, in_route53_form, is_as_wanted, wanted
+from dnsplan.records import (
+    AliasTarget,
+    Geolocation,
+    Multivalue,
+    RecordSet,
+    Weighted,
+    by_unit,
+    unit_of,
+)
+from runbooks.looking.wanted import in_route53_form, is_as_wanted, wanted
 from sentinel.rules.findings import Finding, Seen
 from tests.fakes.world import a, cname
 

@@ -8,8 +8,11 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from msgspec import structs
+
+from dnsplan.codec import seal
 from dnsplan.names import parse_name
-from dnsplan.plan import Digest, Generation
+from dnsplan.plan import SCHEMA, Digest, Generation
 from dnsplan.records import AliasTarget, Multivalue, RecordSet, Weighted
 from enactor.rules.outcomes import HoldRule
 from runbooks.controls.outside import Operator
@@ -166,6 +169,15 @@ async def head_body_missing(ground: Ground) -> None:
     await ground.applied(WWW, API)
     await ground.stage.publish(NEW, API)
     del ground.stage.archive.bodies[(await ground.stage.item()).head_id]
+
+
+async def head_of_a_newer_release(ground: Ground) -> None:
+    """The newest plan was written by a release that knows more than this one."""
+    await ground.applied(WWW, API)
+    plan = await ground.stage.publish(NEW, API)
+    newer = seal(structs.replace(plan, schema=SCHEMA + 1))
+    ground.stage.archive.bodies[newer.plan_id] = newer
+    ground.set_item(head_digest=newer.plan_id.digest)
 
 
 async def zone_made_again(ground: Ground) -> None:
@@ -333,8 +345,9 @@ STATES: tuple[State, ...] = (
     State(half_a_plan_overtaken, Converges()),
     State(dangling_alias, Converges(), on_wire=True),
     State(alias_to_nothing, HoldsName(a("shop.example.com"))),
-    State(fence_body_missing, Holds(R.PLAN_UNUSABLE, "dns-runbook history shop"), adopted),
-    State(head_body_missing, Holds(R.PLAN_UNUSABLE, "dns-runbook history shop")),
+    State(fence_body_missing, Holds(R.PLAN_UNUSABLE, ADOPT), adopted),
+    State(head_body_missing, Holds(R.PLAN_UNUSABLE, RECONCILE)),
+    State(head_of_a_newer_release, Holds(R.PLAN_UNUSABLE, "dns-runbook history shop")),
     State(zone_made_again, Holds(R.OTHER_ZONE, ADOPT), bound, on_wire=True),
     State(zone_made_again_with_records, Holds(R.OTHER_ZONE, ADOPT), adopted),
     State(policy_changed, Converges(), on_wire=True),
