@@ -5,14 +5,14 @@ cannot be read is a hold, never a reason to plan without it. Nothing that is kep
 bears on a decision; a cycle may be made anew at any time.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from dnsplan.codec import unseal
 from dnsplan.errors import InvalidRecord, PlanUnusable, ReadFailed
 from dnsplan.generation import GenerationItem
 from dnsplan.guardrails import judge
-from dnsplan.plan import NO_GENERATION, SCHEMA, Plan, carried_waivers, next_generation
+from dnsplan.plan import NO_GENERATION, SCHEMA, Generation, Plan, carried_waivers, next_generation
 from dnsplan.ports import Clock, GenerationTable, Jitter, PlanArchive
 from dnsplan.waivers import waived
 from planner.publishing import NONCE_BITS, Publisher
@@ -63,6 +63,8 @@ class _Memory:
     standing: Standing = NOTHING
     findings: Findings = field(default_factory=Findings)
     published_s: tuple[float, ...] = ()
+    pending_on: Generation | None = None
+    pending_s: float = 0.0
 
 
 class PlanCycle:
@@ -86,6 +88,8 @@ class PlanCycle:
         self._plans_per_min_max = plans_per_min_max
         self._publisher = Publisher(table=table, archive=archive, jitter=jitter)
         self._memory: dict[str, _Memory] = {}
+        # How long a zone's next plan is left to other planners, by label.
+        self.wait_s: Callable[[str], float] = lambda _label: 0.0
 
     async def run_once(
         self, wish: ZoneWish, view: TableView, sight: Sight, *, may_write: bool
@@ -142,6 +146,7 @@ class PlanCycle:
             return stop
         item = view.items.get(wish.label) or self._new_item(wish, view)
         if candidate.is_same_as(standing):
+            self._memory_of(wish).pending_on = None
             return Unchanged(item.head)
         try:
             plan = self._plan(wish, item, standing, candidate)
@@ -159,6 +164,10 @@ class PlanCycle:
     ) -> PlanOutcome:
         memory = self._memory_of(wish)
         now_s = self._clock.elapsed_s()
+        if memory.pending_on != item.head:
+            memory.pending_on, memory.pending_s = item.head, now_s
+        if now_s - memory.pending_s < self.wait_s(wish.label):
+            return Waiting("another AZ's planner is first; this one plans if it does not")
         limit = self._plans_per_min_max
         if not may_publish(memory.published_s, now_s=now_s, plans_per_min_max=limit):
             return Waiting(f"max_plans_per_min: {limit} plans were published within a minute")

@@ -17,6 +17,7 @@ from dnsplan.runtime.notify import ServiceManager
 from dnsplan.runtime.periodic import Periodic, Stop
 from planner.passes import CleanupPass, PlanPass
 from planner.reporting import PlanLog, log_clean
+from planner.vantage import VantagePoint
 from planner.watch import Watch
 
 
@@ -29,6 +30,8 @@ class PlannerDaemon:
         self._watch = watch
         self._log = log
         self._looking: asyncio.Task[None] | None = None
+        # Without one this process decides by what it sees itself.
+        self.vantage: VantagePoint | None = None
 
     @contextlib.asynccontextmanager
     async def watching(self) -> AsyncIterator[None]:
@@ -44,7 +47,10 @@ class PlannerDaemon:
         """One planning pass. What broke the watch is raised here and ends the process."""
         if self._looking is not None and self._looking.done() and self._watch.has_targets:
             self._looking.result()
-        self._log.tell(await self._planning.run_once(self._watch.sight(), may_write=True))
+        sight = self._watch.sight()
+        if self.vantage is not None:
+            sight = await self.vantage.look(sight)
+        self._log.tell(await self._planning.run_once(sight, may_write=True))
 
 
 class CleanupDaemon:

@@ -10,7 +10,7 @@ from typing import assert_never
 
 from dnsplan.ports import Clock, Jitter
 from planner.ports import Prober
-from planner.rules.health import NEVER_SEEN, Observation, Sight, TargetHealth, observed
+from planner.rules.health import NEVER_SEEN, Asked, Observation, Sight, TargetHealth, observed
 from planner.rules.pools import TargetKey
 from planner.rules.probing import Bad, Good, NotAsked, Watched
 
@@ -42,7 +42,10 @@ class Watch:
 
     def sight(self) -> Sight:
         """What was seen up to now."""
-        return Sight(dict(self._states), self._since_s, self._clock.elapsed_s())
+        asked = {
+            one.key: Asked(one.probe.address, one.hysteresis.gap_s) for one in self._targets
+        }
+        return Sight(dict(self._states), self._since_s, self._clock.elapsed_s(), asked)
 
     async def run(self) -> None:
         """Probe every target again and again until cancelled."""

@@ -27,6 +27,7 @@ from dnsplan.runtime.table import DynamoGenerationTable
 from dnsplan.runtime.table_making import create_table
 from planner.adapters.fences import FencesByLabel
 from planner.adapters.probes import SocketProber
+from planner.adapters.vantage_board import DynamoVantageBoard
 from planner.cleanup import CleanReport, CleanupCycle, Outside
 from planner.cycle import PlanCycle, ZoneReport
 from planner.daemon import CleanupDaemon, PlannerDaemon, run_works
@@ -37,6 +38,7 @@ from planner.show.facts import clean_facts, plan_facts
 from planner.show.plain import clean_lines, plan_lines
 from planner.show.tables import clean_table, plan_table
 from planner.show.words import clean_exit_code, plan_exit_code
+from planner.vantage import VantagePoint
 from planner.watch import Watch
 
 # `plan` asks in quick rounds: what it shows is what the daemon would see after some intervals.
@@ -67,7 +69,10 @@ async def run_planner(settings: Settings, environ: Mapping[str, str], *, az: str
     author = SERVICE_AUTHOR if az is None else f"{SERVICE_AUTHOR}/{az}"
     async with _opened(settings.table) as opened, _prober(wanted) as prober:
         watch = Watch(wanted.watched, prober, clock=clock, jitter=jitter)
-        daemon = PlannerDaemon(_planning(wanted, opened, author=author), watch, PlanLog(clock))
+        vantage = _vantage(settings, opened, az=az)
+        planning = _planning(wanted, opened, author=author, vantage=vantage)
+        daemon = PlannerDaemon(planning, watch, PlanLog(clock))
+        daemon.vantage = vantage
         work = Periodic("plan", wanted.interval_s, daemon.run_once)
         async with daemon.watching():
             return await run_works(work, clock=clock, jitter=jitter, environ=environ)
@@ -86,7 +91,8 @@ async def plan_once(
             sys.stderr.write(f"probing {len(wanted.watched)} targets in {rounds} rounds\n")
         await watch.look(rounds=wanted.rounds_to_know, pause_s=ROUND_PAUSE_S)
         # All rounds were made, so nobody waits any longer for a first look.
-        sight = replace(watch.sight(), since_s=-math.inf)
+        seen = replace(watch.sight(), since_s=-math.inf)
+        sight = await _vantage(settings, opened, az=None).look(seen)
         planning = _planning(wanted, opened, author=SERVICE_AUTHOR)
         reports = await planning.run_once(sight, may_write=publish)
     _show(reports, plan_facts, plan_lines, plan_table, as_json=as_json)
@@ -126,7 +132,18 @@ def _prober(wanted: PlannerSettings) -> SocketProber:
     return SocketProber(per_s_max=wanted.probes_per_s_max)
 
 
-def _planning(wanted: PlannerSettings, opened: Opened, *, author: str) -> PlanPass:
+def _vantage(settings: Settings, opened: Opened, *, az: str | None) -> VantagePoint:
+    board = DynamoVantageBoard(opened.dynamodb, settings.table, opened.retrying)
+    return VantagePoint(board, clock=SystemClock(), az=az)
+
+
+def _planning(
+    wanted: PlannerSettings,
+    opened: Opened,
+    *,
+    author: str,
+    vantage: VantagePoint | None = None,
+) -> PlanPass:
     cycle = PlanCycle(
         table=opened.table,
         archive=opened.archive,
@@ -135,6 +152,8 @@ def _planning(wanted: PlannerSettings, opened: Opened, *, author: str) -> PlanPa
         author=author,
         plans_per_min_max=wanted.plans_per_min_max,
     )
+    if vantage is not None:
+        cycle.wait_s = lambda label: vantage.wait_s(label, stagger_s=wanted.interval_s)
     return PlanPass(wanted.wishes, table=opened.table, cycle=cycle)
 
 

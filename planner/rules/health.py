@@ -6,7 +6,7 @@ evidence: a phase never changes because time passed, and after a restart all is 
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 
 from planner.rules.pools import Member, TargetKey
@@ -59,12 +59,22 @@ NEVER_SEEN = TargetHealth()
 
 
 @dataclass(frozen=True, slots=True)
+class Asked:
+    """What is asked for a target, and after how long without a look nothing is known of it."""
+
+    address: str
+    gap_s: float
+
+
+@dataclass(frozen=True, slots=True)
 class Sight:
-    """All that the probes of one process have shown so far. A target left out was never seen."""
+    """All that probes have shown so far. A target left out was never seen. `asked` are the targets
+    that this process probes itself."""
 
     states: Mapping[TargetKey, TargetHealth]
     since_s: float
     now_s: float
+    asked: Mapping[TargetKey, Asked] = field(default_factory=dict)
 
     def of(self, member: Member) -> TargetHealth:
         """What is known of a member."""

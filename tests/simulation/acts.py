@@ -105,6 +105,20 @@ async def planner_loses_network(scene: Scene) -> None:
     scene.house.cloud.targets.blind.pop(name, None)
 
 
+async def planner_cut_off(scene: Scene) -> None:
+    """One planner cannot reach one target, which is well."""
+    cut = scene.house.cloud.targets.cut
+    if cut:
+        return
+    name = scene.chance.choice(PLANNERS)
+    intent = scene.house.intents[name][scene.zone.label]
+    pool = intent.pools[scene.chance.choice(sorted(intent.pools))]
+    scene.say("planner cut off from a target")
+    cut[name] = frozenset({address_of(scene.chance.choice(pool.targets))})
+    await scene.later(30.0, 80.0)
+    del cut[name]
+
+
 async def person_edits(scene: Scene) -> None:
     """Somebody changes a managed name by hand."""
     if (stored := _some_record(scene)) is not None and stored.alias is None and stored.values:

@@ -18,6 +18,7 @@ from tests.fakes.archive import FakeArchive
 from tests.fakes.audit import FakeAudit
 from tests.fakes.notes import FakeBoard, FakeExceptionsLog
 from tests.fakes.table import FakeTable
+from tests.fakes.vantage import FakeVantageBoard
 from tests.fakes.zone_records import FakeRoute53
 from tests.simulation.processes import Process
 
@@ -60,18 +61,23 @@ class Judge(Protocol):
 
 @dataclass(slots=True)
 class Targets:
-    """What every address would answer, and which processes have lost their network."""
+    """What every address would answer, which processes have lost their network, and from which
+    addresses some are cut off."""
 
     sick: set[str] = field(default_factory=set)
     found_sick: set[str] = field(default_factory=set)
     doubted: set[str] = field(default_factory=set)
     blind: dict[str, ProbeResult] = field(default_factory=dict)
+    cut: dict[str, frozenset[str]] = field(default_factory=dict)
 
     def answer(self, process: Process, address: str) -> ProbeResult:
         """What a probe finds."""
         if process.name in self.blind:
             self.doubted.add(address)
             return self.blind[process.name]
+        if address in self.cut.get(process.name, ()):
+            self.doubted.add(address)
+            return Bad("no route")
         if address not in self.sick:
             return Good("status 200")
         self.found_sick.add(address)
@@ -179,6 +185,7 @@ class FakeCloud:
     exceptions: FakeExceptionsLog = field(default_factory=FakeExceptionsLog)
     board: FakeBoard = field(default_factory=FakeBoard)
     audit: FakeAudit = field(default_factory=FakeAudit)
+    vantage: FakeVantageBoard = field(default_factory=FakeVantageBoard)
     targets: Targets = field(default_factory=Targets)
     copies: int = 0
 

@@ -17,6 +17,7 @@ from enactor.ports import ChangeStatus, Cursor, Page
 from enactor.rules.exceptions import ExceptionsRow
 from enactor.rules.packing import ChangeBatch
 from planner.rules.probing import NotAsked, Probe, ProbeResult
+from planner.rules.vantage import Report
 from runbooks.controls.outside import AuditRow
 from sandbox.route53.model import Change
 from tests.fakes.zone_records import to_stored
@@ -199,6 +200,19 @@ class BoardDoor(Door):
         return await self.ask(Op(TABLE, "read signs"), self.cloud.board.everyone)
 
 
+class VantageDoor(Door):
+    """`planner.ports.VantageBoard`."""
+
+    async def announce(self, report: Report) -> None:
+        """What a planner finds."""
+        op = Op(TABLE, "show sight", writes=True)
+        await self.ask(op, lambda: self.cloud.vantage.announce(report))
+
+    async def everyone(self) -> Sequence[Report]:
+        """What all planners find."""
+        return await self.ask(Op(TABLE, "hear sights"), self.cloud.vantage.everyone)
+
+
 class AuditDoor(Door):
     """`runbooks.controls.outside.AuditLog`."""
 
@@ -241,6 +255,7 @@ def port_doors(wire: Wire, cloud: FakeCloud, judge: Judge) -> Reach:
             board=BoardDoor(*door),
             audit=AuditDoor(*door),
             prober=ProbeDoor(process, wire, cloud.targets),
+            vantage=VantageDoor(*door),
         )
 
     return reach

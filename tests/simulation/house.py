@@ -15,6 +15,7 @@ from planner.cleanup import Outside as CleanupOutside
 from planner.cycle import PlanCycle
 from planner.passes import CleanupPass, PlanPass
 from planner.rules.retention import Retention
+from planner.vantage import VantagePoint
 from planner.watch import Watch
 from runbooks.controls.outside import Outside as ControlsOutside
 from tests.simulation.checkers import Checkers
@@ -153,11 +154,13 @@ class House:
             author=process.name,
             plans_per_min_max=PLANS_PER_MIN_MAX,
         )
+        vantage = VantagePoint(reached.vantage, clock=clock, az=process.name)
+        cycle.wait_s = lambda label: vantage.wait_s(label, stagger_s=PLAN_EVERY_S)
         wishes = [wish_of(intent, label) for label, intent in intents.items()]
         planning = PlanPass(wishes, table=reached.table, cycle=cycle)
 
         async def plan() -> None:
-            await planning.run_once(watch.sight(), may_write=True)
+            await planning.run_once(await vantage.look(watch.sight()), may_write=True)
 
         process.start(watch.run())
         await self._keep_doing(process, "plan", PLAN_EVERY_S, plan)

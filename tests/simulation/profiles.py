@@ -125,6 +125,9 @@ PROFILES = {
     ),
     "careless planner": _everyday(acts=(troubles.careless_plan,), acts_count=(1, 3)),
     "blind planners": _everyday(acts=(acts.planner_loses_network, acts.target_flaps)),
+    "cut off": _everyday(
+        acts=(acts.planner_cut_off,), acts_count=(2, 4), operations_count=(0, 0), fates=_QUICK
+    ),
     "lossy network": _everyday(fates=_LOSSY),
     "stalls": _everyday(
         acts=_TARGETS,

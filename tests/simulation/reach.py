@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 from dnsplan.ports import FenceReader, GenerationTable, PlanArchive, PresenceBoard
 from enactor.ports import ExceptionsLog, ZoneQuotas, ZoneRecords
-from planner.ports import Prober
+from planner.ports import Prober, VantageBoard
 from runbooks.controls.outside import AuditLog
 from tests.simulation.cloud import Judge
 from tests.simulation.processes import Process
@@ -26,6 +26,7 @@ class Reached:
     board: PresenceBoard
     audit: AuditLog
     prober: Prober
+    vantage: VantageBoard
     quotas: ZoneQuotas | None = None
 
 

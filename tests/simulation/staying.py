@@ -29,7 +29,7 @@ class Staying:
         """Addresses that must stay and that the new plan does not answer with."""
         gone = _answers(old) - _answers(new)
         excused = self._targets.found_sick
-        if new.author not in self._targets.blind:
+        if new.author not in (*self._targets.blind, *self._targets.cut):
             excused = excused | self._targets.doubted
         return {
             f"{address} of {name}"

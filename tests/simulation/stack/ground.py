@@ -17,6 +17,7 @@ from enactor.adapters.exceptions import DynamoExceptionsLog
 from enactor.adapters.quotas import Route53Quotas
 from enactor.adapters.route53 import Route53Records
 from planner.adapters.fences import FencesByLabel
+from planner.adapters.vantage_board import DynamoVantageBoard
 from planner.ports import Prober
 from runbooks.controls.audit_log import DynamoAuditLog
 from sandbox.aws.in_process import InProcessStandIn
@@ -94,5 +95,6 @@ def _adapters(
         board=DynamoPresenceBoard(dynamodb, TABLE, unpaced),
         audit=DynamoAuditLog(dynamodb, TABLE, unpaced, jitter),
         prober=prober,
+        vantage=DynamoVantageBoard(dynamodb, TABLE, unpaced),
         quotas=Route53Quotas(route53, retrying=paced),
     )

@@ -29,6 +29,12 @@ _PIN = (
     Edit(RETENTION, "named.append((item.pin, Keep.PINNED))", "pass"),
     Edit(TRANSITIONS, '            AbsentOr(AtLeast("pin", floor)),\n', ""),
 )
+_ALONE = Edit("planner.vantage", "heard(self._fresh())", "heard(())")
+_NOBODY_WAITS = Edit(
+    "planner.cycle",
+    "if now_s - memory.pending_s < self.wait_s(wish.label):",
+    "if False:",
+)
 _LIVE = Edit(RETENTION, "named.append((fence.generation, Keep.LIVE))", "pass")
 _BASE = Edit(RETENTION, "named.append((fence.base, Keep.BASE))", "pass")
 
@@ -100,7 +106,10 @@ SABOTAGES = (
                 "ledger=ledger_seen(plan, seen_s=seen_s)",
                 "ledger={(one.name, one.type): one for one in plan.ledger}",
             ),
+            _ALONE,
+            _NOBODY_WAITS,
         ),
+        covered_by="planners agree on whom to take out, and one of them goes first",
     ),
     Sabotage(
         name="believe in health whatever share is sick",
@@ -112,7 +121,9 @@ SABOTAGES = (
                 "return counted > 0 and healthy < threshold * counted",
                 "return False",
             ),
+            _ALONE,
         ),
+        covered_by="the other vantage points outvote a planner without a network",
     ),
     Sabotage(
         name="take a probe that was not made for a bad one",
@@ -125,6 +136,14 @@ SABOTAGES = (
                 "            case NotAsked(detail):\n"
                 "                seen = Observation(now_s, healthy=False, detail=detail)\n",
             ),
+            _ALONE,
         ),
+        covered_by="the other vantage points outvote a planner without a network",
+    ),
+    Sabotage(
+        name="let every vantage point decide alone",
+        breaks=("P8",),
+        search=Seeds("cut off"),
+        edits=(_ALONE,),
     ),
 )

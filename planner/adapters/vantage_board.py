@@ -1,0 +1,68 @@
+"""What the planners find, in the table: one compressed item an AZ.
+
+A report that would not fit an item is an error that names its size, and is not cut. One that cannot
+be read is an error too: half of the vantage points would be another majority.
+"""
+
+from collections.abc import Sequence
+
+import msgspec
+import zstandard
+
+from dnsplan.errors import ReadFailed
+from dnsplan.runtime.aws_errors import AWS_TROUBLE, failed_read
+from dnsplan.runtime.dynamodb import PARTITION_KEY, SORT_KEY, DynamoDb, bytes_of, query_all
+from dnsplan.runtime.retry import Retrying
+from planner.rules.vantage import Report
+
+BOARD = {"S": "obs#health"}
+REPORT = "report"
+
+# An item holds 400 KB with its names. Source: Amazon DynamoDB developer guide, quotas.
+REPORT_BYTES_MAX = 390_000
+# A report of 100,000 targets unpacks to some 5 MB.
+UNPACKED_BYTES_MAX = 32 * 1024 * 1024
+
+
+class DynamoVantageBoard:
+    """ports.VantageBoard on the same table as the generation items."""
+
+    def __init__(self, client: DynamoDb, table: str, retrying: Retrying) -> None:
+        """Keep a client whose own retries are off."""
+        self._client = client
+        self._table = table
+        self._retrying = retrying
+
+    async def announce(self, report: Report) -> None:
+        """Replace this AZ's report, once; the next pass writes another anyway."""
+        packed = zstandard.ZstdCompressor().compress(msgspec.msgpack.encode(report))
+        if len(packed) > REPORT_BYTES_MAX:
+            found = f"{len(report.voices)} targets in {len(packed)} bytes"
+            raise ReadFailed(f"announce {report.az}: {found}; limit: {REPORT_BYTES_MAX}")
+        item = {PARTITION_KEY: BOARD, SORT_KEY: {"S": report.az}, REPORT: {"B": packed}}
+        try:
+            await self._client.put_item(TableName=self._table, Item=item)
+        except AWS_TROUBLE as error:
+            raise failed_read(error, f"announce {report.az}") from error
+
+    async def everyone(self) -> Sequence[Report]:
+        """The newest report of each AZ, sorted by AZ."""
+        request = {
+            "TableName": self._table,
+            "KeyConditionExpression": "#pk = :pk",
+            "ExpressionAttributeNames": {"#pk": PARTITION_KEY},
+            "ExpressionAttributeValues": {":pk": BOARD},
+        }
+        try:
+            items = [item async for item in query_all(self._client, self._retrying, request)]
+        except AWS_TROUBLE as error:
+            raise failed_read(error, "read what the planners find") from error
+        return [_unpacked(bytes_of(item, REPORT)) for item in items]
+
+
+def _unpacked(packed: bytes) -> Report:
+    try:
+        plain = zstandard.ZstdDecompressor().decompress(packed, max_output_size=UNPACKED_BYTES_MAX)
+        return msgspec.msgpack.decode(plain, type=Report)
+    except (zstandard.ZstdError, msgspec.DecodeError) as error:
+        raise ReadFailed(f"what a planner finds cannot be read: {error}") from error

@@ -1,0 +1,148 @@
+"""What several vantage points together find of a target: only their majority turns it.
+
+Each AZ's planner is one and says what its own probes have shown, by its own hysteresis. Unhealthy
+is what more than half of the fresh ones find at this moment, so that one AZ's broken network takes
+nothing out; who has not looked lately has no voice, and still counts among those to be outvoted.
+"""
+
+import hashlib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from msgspec import Struct
+
+from planner.rules.health import (
+    NEVER_SEEN,
+    Observation,
+    Phase,
+    Sight,
+    TargetHealth,
+    falls,
+)
+from planner.rules.pools import TargetKey
+
+# Three signs in a row may be lost.
+FRESH_S = 30.0
+
+TOLD_AGAIN_S = 10.0
+
+
+class Voice(Struct, frozen=True, array_like=True):
+    """What one vantage point finds of one target. `is_well` is its newest look, None without."""
+
+    pool: str
+    target_id: str
+    address: str
+    phase: Phase
+    is_well: bool | None
+
+
+class Report(Struct, frozen=True, array_like=True):
+    """All that the planner of one AZ finds. `written_s` is wall time."""
+
+    az: str
+    written_s: int
+    voices: tuple[Voice, ...]
+
+
+Heard: TypeAlias = Mapping[tuple[TargetKey, str], Sequence[Voice]]
+"""What others say, by target and address: of another address it says nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Count:
+    """How a vote went."""
+
+    of: int
+    good: int
+    bad: int
+    looks: int
+    bad_looks: int
+
+
+def voices_of(own: Sight) -> tuple[Voice, ...]:
+    """What this process says of every target that it probes, sorted."""
+    return tuple(_voice(key, own) for key in sorted(own.asked))
+
+
+def _voice(key: TargetKey, own: Sight) -> Voice:
+    pool, target_id = key
+    asked, health = own.asked[key], own.states.get(key, NEVER_SEEN)
+    if health.last is None or own.now_s - health.last.at_s > asked.gap_s:
+        return Voice(pool, target_id, asked.address, Phase.UNKNOWN, None)
+    return Voice(pool, target_id, asked.address, health.phase, health.last.healthy)
+
+
+def heard(reports: Iterable[Report]) -> Heard:
+    """Fresh reports, sorted by what they speak of."""
+    found: dict[tuple[TargetKey, str], list[Voice]] = {}
+    for report in reports:
+        for voice in report.voices:
+            found.setdefault(((voice.pool, voice.target_id), voice.address), []).append(voice)
+    return found
+
+
+def agreed(own: Sight, others: Heard, before: Mapping[TargetKey, TargetHealth]) -> Sight:
+    """The sight of all together, given what was agreed before. What this process does not probe
+    stays as it was told."""
+    states = dict(own.states)
+    for key, asked in own.asked.items():
+        voices = (_voice(key, own), *others.get((key, asked.address), ()))
+        states[key] = _agreed(
+            own.states.get(key, NEVER_SEEN), _counted(voices), before.get(key, NEVER_SEEN), own
+        )
+    return Sight(states, own.since_s, own.now_s, own.asked)
+
+
+def _counted(voices: Sequence[Voice]) -> _Count:
+    return _Count(
+        of=len(voices),
+        good=sum(one.phase is Phase.HEALTHY for one in voices),
+        bad=sum(one.phase is Phase.UNHEALTHY for one in voices),
+        looks=sum(one.is_well is not None for one in voices),
+        bad_looks=sum(one.is_well is False for one in voices),
+    )
+
+
+def _agreed(own: TargetHealth, count: _Count, before: TargetHealth, sight: Sight) -> TargetHealth:
+    phase = _phase(count, before.phase)
+    if phase is before.phase:
+        since_s = before.since_s
+    else:
+        since_s = own.since_s if own.phase is phase else sight.now_s
+    last = _last(own, count, sight.now_s)
+    return TargetHealth(phase, since_s, own.streak, last, falls(before, phase, at_s=since_s))
+
+
+def _phase(count: _Count, before: Phase) -> Phase:
+    """Health once agreed lasts until the contrary is; sickness lasts only while it is agreed."""
+    if 2 * count.bad > count.of:
+        return Phase.UNHEALTHY
+    if 2 * count.good > count.of or before is Phase.HEALTHY:
+        return Phase.HEALTHY
+    return Phase.UNKNOWN
+
+
+def _last(own: TargetHealth, count: _Count, now_s: float) -> Observation | None:
+    if own.last is None and not count.looks:
+        return None
+    if count.of == 1:
+        return own.last
+    is_well = 2 * count.bad_looks <= count.looks
+    here = "not seen from here" if own.last is None else own.last.detail
+    detail = f"{here}; {count.bad} of {count.of} vantage points find it unhealthy"
+    return Observation(now_s if own.last is None else own.last.at_s, is_well, detail)
+
+
+def in_order(label: str, azs: Iterable[str]) -> list[str]:
+    """The order in which AZs plan a zone: another for each zone, the same for everybody."""
+    return sorted(azs, key=lambda az: hashlib.sha256(f"{label}/{az}".encode()).digest())
+
+
+def is_fresh(report: Report, *, wall_s: float, unchanged_s: float | None) -> bool:
+    """Whether a vantage point is alive. `unchanged_s` is for how long its report has stood here,
+    None for one met just now, which only its own clock can date."""
+    if unchanged_s is None:
+        return abs(wall_s - report.written_s) <= FRESH_S
+    return unchanged_s <= FRESH_S

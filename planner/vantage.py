@@ -1,0 +1,121 @@
+"""One AZ's vantage point: shows what its probes find, and hears what the others find.
+
+A table that cannot be reached costs the others' voices once they are no longer fresh, and nothing
+else. Freshness is measured on one's own clock, by reports that change; no two machines' clocks are
+compared but for a report that is met for the first time.
+"""
+
+import math
+from dataclasses import dataclass
+
+import structlog
+
+from dnsplan.errors import DnsplanError
+from dnsplan.ports import Clock
+from planner.ports import VantageBoard
+from planner.rules.health import Sight, TargetHealth
+from planner.rules.pools import TargetKey
+from planner.rules.vantage import (
+    TOLD_AGAIN_S,
+    Report,
+    Voice,
+    agreed,
+    heard,
+    in_order,
+    is_fresh,
+    voices_of,
+)
+
+NOTHING_TOLD: tuple[tuple[Voice, ...], float] = ((), -math.inf)
+
+
+@dataclass(frozen=True, slots=True)
+class _Met:
+    """Another's newest report, and when it was met; dated, if it changed before our eyes."""
+
+    report: Report
+    met_s: float
+    is_dated: bool
+
+
+class VantagePoint:
+    """What is agreed of every target. Without an AZ it listens and shows nothing."""
+
+    def __init__(self, board: VantageBoard, *, clock: Clock, az: str | None) -> None:
+        """Nothing is agreed yet."""
+        self._board = board
+        self._clock = clock
+        self._az = az
+        self._told = NOTHING_TOLD
+        self._met: dict[str, _Met] = {}
+        self._agreed: dict[TargetKey, TargetHealth] = {}
+        self._trouble = ""
+        self._log = structlog.get_logger("planner")
+
+    async def look(self, own: Sight) -> Sight:
+        """What all fresh vantage points together see now, this one's sight included."""
+        troubles = [await self._tell(own), await self._hear()]
+        self._note("; ".join(filter(None, troubles)))
+        together = agreed(own, heard(self._fresh()), self._agreed)
+        self._agreed = {key: together.states[key] for key in own.asked}
+        return together
+
+    def wait_s(self, label: str, *, stagger_s: float) -> float:
+        """How long this AZ leaves a zone's next plan to those before it; at once where it is first.
+
+        Pace alone: whoever comes too early loses a race for the head, and nothing else.
+        """
+        if self._az is None:
+            return 0.0
+        azs = {self._az, *(report.az for report in self._fresh())}
+        return stagger_s * in_order(label, azs).index(self._az)
+
+    async def _tell(self, own: Sight) -> str:
+        """Show news at once, and the rest before it is taken for stale; why not, if it failed."""
+        if self._az is None or not own.asked:
+            return ""
+        now_s, voices = self._clock.elapsed_s(), voices_of(own)
+        before, told_s = self._told
+        if before == voices and now_s - told_s < TOLD_AGAIN_S:
+            return ""
+        try:
+            await self._board.announce(Report(self._az, int(self._clock.now_s()), voices))
+        except DnsplanError as error:
+            self._told = NOTHING_TOLD
+            return f"not shown: {error}"
+        self._told = (voices, now_s)
+        return ""
+
+    async def _hear(self) -> str:
+        try:
+            reports = await self._board.everyone()
+        except DnsplanError as error:
+            return f"not heard: {error}"
+        now_s = self._clock.elapsed_s()
+        for report in reports:
+            known = self._met.get(report.az)
+            if known is None or known.report != report:
+                self._met[report.az] = _Met(report, now_s, is_dated=known is not None)
+        return ""
+
+    def _fresh(self) -> list[Report]:
+        """The others' reports that count now, by AZ."""
+        now_s, wall_s = self._clock.elapsed_s(), self._clock.now_s()
+        return [
+            one.report
+            for az, one in sorted(self._met.items())
+            if az != self._az and self._is_fresh(one, now_s=now_s, wall_s=wall_s)
+        ]
+
+    def _is_fresh(self, one: _Met, *, now_s: float, wall_s: float) -> bool:
+        unchanged_s = now_s - one.met_s
+        if not one.is_dated:
+            return is_fresh(one.report, wall_s=wall_s, unchanged_s=None)
+        return is_fresh(one.report, wall_s=wall_s, unchanged_s=unchanged_s)
+
+    def _note(self, trouble: str) -> None:
+        if trouble != self._trouble and trouble:
+            self._log.warning("vantage_alone", reason=trouble)
+        elif trouble != self._trouble:
+            self._log.info("vantage_shared")
+        self._trouble = trouble
