@@ -22,6 +22,7 @@ from runbooks.explaining.entry import explain_command
 from runbooks.exporting.entry import export_command
 from runbooks.history.entry import diff_command, history_command
 from runbooks.options import LabelsArgument
+from runbooks.preflight.entry import preflight_command
 from runbooks.reconciling.entry import reconcile_command
 from runbooks.restoring.entry import restore_command
 from runbooks.retiring.entry import retire_command
@@ -94,6 +95,7 @@ app.command("diff")(diff_command)
 app.command("explain")(explain_command)
 app.command("export")(export_command)
 app.command("history")(history_command)
+app.command("preflight")(preflight_command)
 app.command("reconcile")(reconcile_command)
 app.command("restore")(restore_command)
 app.command("retire")(retire_command)

@@ -10,6 +10,7 @@ from dnsplan.generation import GenerationItem
 from dnsplan.plan import NO_GENERATION, Digest
 from dnsplan.runtime.table_expressions import key_of, update_request
 from dnsplan.transitions import freeze, thaw
+from runbooks.preflight.trials import TABLE_CALLS, ZONE_CALLS
 from tests.deploy.calls import holders, listed_calls, made_calls
 from tests.deploy.policies import Request, is_allowed, listed
 from tests.deploy.stacks import (
@@ -62,6 +63,7 @@ def request_of(deployment: Deployment, action: str, on: str) -> Request:
         "zones": ZONE,
         "changes": CHANGE,
         "any": "*",
+        "caller": "*",
         "ZoneRoleArns": ZONE_ROLE,
         "PageTopicArn": deployment.outputs["PageTopicArn"],
         "one namespace": "*",
@@ -134,7 +136,7 @@ def test_every_condition_asks_for_its_key_and_names_it_whole(deployment: Deploym
             assert {key.removesuffix("*") for key in keys} <= known, statement
 
 
-PREFIXES = ("gen#shop", "plan#shop", "row#shop", "exc#shop", "obs#enactors", "obs#health", "audit#shop", "table#")
+PREFIXES = ("gen#shop", "plan#shop", "row#shop", "exc#shop", "obs#enactors", "audit#shop", "table#")
 ROUTE53 = ("ChangeResourceRecordSets", "ListResourceRecordSets", "GetHostedZone", "GetChange")
 
 
@@ -301,3 +303,15 @@ def test_a_policy_of_sixty_zones_fits() -> None:
             for policy in policies:
                 size = len("".join(str(policy).split()))
                 assert size <= 6_144, f"{who}: {size}"
+
+
+def test_preflight_tries_the_calls_that_the_page_lists() -> None:
+    """On table and zones, role by role: none is forgotten, and none tried that is not granted."""
+    rows = listed_calls("Calls")
+    for who in DAEMONS + OPERATORS:
+        mine = [row for row in rows if who in row.who]
+        on_table = {(row.action, row.on) for row in mine if "#" in row.on}
+        tried = {(f"dynamodb:{action}", on) for action, on in TABLE_CALLS[who]}
+        assert tried == on_table, who
+        on_zones = {row.action for row in mine if row.action.startswith("route53:")}
+        assert {f"route53:{action}" for action in ZONE_CALLS[who]} == on_zones, who

@@ -28,16 +28,14 @@ KEYS = {who: f"AKIA{who.upper():0<16}" for who in ROLES}
 OWN_KEY = "AKIATESTTESTTESTTEST"  # of who only watches the play
 WITHIN_S = 60.0
 
-# Made only after two wrote the same thing at once, a name was refused, for zones that are stated
-# by id, for pages, for the count of a sentinel that sees, or in other accounts.
+# Made only after two wrote the same thing at once, a name was refused, for pages, for the count
+# of a sentinel that sees, or in other accounts.
 NOT_MET_HERE = {
     ("dynamodb:GetItem", "plan#"),
     ("dynamodb:GetItem", "row#"),
     ("dynamodb:GetItem", "exc#"),
     ("dynamodb:PutItem", "exc#"),
     ("dynamodb:Query", "exc#"),
-    ("route53:ListHostedZones", "any"),
-    ("route53:GetHostedZone", "zones"),
     ("sns:Publish", "PageTopicArn"),
     ("cloudwatch:PutMetricData", "one namespace"),
     ("sts:AssumeRole", "ZoneRoleArns"),
@@ -157,6 +155,10 @@ def act(cast: Cast) -> None:
         cast.run("change", "dns-runbook", "pin", "shop", "4", "--yes")
         cast.run("change", "dns-runbook", "unpin", "shop", "--yes")
         cast.run("look", "dns-runbook", "status")
+        cast.run("look", "dns-runbook", "preflight", code=1)  # it warns of the defaults of AWS
+        for role in KEYS:
+            if role != "machine":
+                cast.run(role, "dns-runbook", "preflight", "--role", role)
         cast.run("sentinel", "dns-sentinel", "check", code=1)
         with cast.running("planner", "dns-planner", "run", *az):
             cast.until_applied(5)
@@ -202,7 +204,7 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Deploymen
             cast.close()
         account = deployment.table.split(":")[4]
         played = [call for call in calls if call.access_key != OWN_KEY]
-        yield deployment, [read(call, account=account) for call in played]
+        yield deployment, [one for call in played if (one := read(call, account=account))]
 
 
 def test_every_recorded_request_is_allowed_to_its_sender(
