@@ -27,6 +27,7 @@ TABLE_CALLS: Mapping[str, tuple[tuple[str, str], ...]] = {
     "planner": (
         ("GetItem", "gen#"), ("BatchGetItem", "gen#"), ("UpdateItem", "gen#"),
         ("PutItem", "plan#"), ("GetItem", "plan#"), ("Query", "plan#"),
+        ("PutItem", "row#"), ("GetItem", "row#"),
     ),
     "enactor": (
         ("GetItem", "gen#"), ("BatchGetItem", "gen#"), ("UpdateItem", "gen#"), ("Query", "plan#"),
