@@ -27,7 +27,8 @@ TABLE_CALLS: Mapping[str, tuple[tuple[str, str], ...]] = {
     "planner": (
         ("GetItem", "gen#"), ("BatchGetItem", "gen#"), ("UpdateItem", "gen#"),
         ("PutItem", "plan#"), ("GetItem", "plan#"), ("Query", "plan#"),
-        ("PutItem", "row#"), ("GetItem", "row#"),
+        ("PutItem", "row#"), ("GetItem", "row#"), ("PutItem", "obs#health"),
+        ("Query", "obs#health"),
     ),
     "enactor": (
         ("GetItem", "gen#"), ("BatchGetItem", "gen#"), ("UpdateItem", "gen#"), ("Query", "plan#"),

@@ -136,7 +136,16 @@ def test_every_condition_asks_for_its_key_and_names_it_whole(deployment: Deploym
             assert {key.removesuffix("*") for key in keys} <= known, statement
 
 
-PREFIXES = ("gen#shop", "plan#shop", "row#shop", "exc#shop", "obs#enactors", "audit#shop", "table#")
+PREFIXES = (
+    "gen#shop",
+    "plan#shop",
+    "row#shop",
+    "exc#shop",
+    "obs#enactors",
+    "obs#health",
+    "audit#shop",
+    "table#",
+)
 ROUTE53 = ("ChangeResourceRecordSets", "ListResourceRecordSets", "GetHostedZone", "GetChange")
 
 
