@@ -1,8 +1,8 @@
 """One pass over one zone: read the newest plan, make a candidate, judge it, publish it once.
 
 A zone in doubt keeps its newest plan: a read that failed, a table that was restored, or a plan that
-cannot be read is a hold, never a reason to plan without it. Nothing that is kept between passes
-bears on a decision; a cycle may be made anew at any time.
+cannot be read is a hold, never a reason to plan without it. What is kept between passes can only
+delay a decision; a cycle may be made anew at any time.
 """
 
 from collections.abc import Callable, Mapping
@@ -16,6 +16,7 @@ from dnsplan.plan import NO_GENERATION, SCHEMA, Generation, Plan, carried_waiver
 from dnsplan.ports import Clock, GenerationTable, Jitter, PlanArchive
 from dnsplan.waivers import waived
 from planner.publishing import NONCE_BITS, Publisher
+from planner.rules.absence import NOTHING_NOTICED, Noticed, with_absences
 from planner.rules.admission import may_publish, within_window
 from planner.rules.candidate import Candidate, ZoneWish, build
 from planner.rules.changes import summary
@@ -58,10 +59,12 @@ class ZoneReport:
 
 @dataclass(slots=True)
 class _Memory:
-    """Work saved between passes, and the pace; losing it changes no decision."""
+    """Work saved between passes, the pace, and since when answers lack a target; losing it takes
+    nothing out sooner."""
 
     standing: Standing = NOTHING
     findings: Findings = field(default_factory=Findings)
+    noticed: Noticed = NOTHING_NOTICED
     published_s: tuple[float, ...] = ()
     pending_on: Generation | None = None
     pending_s: float = 0.0
@@ -130,8 +133,12 @@ class PlanCycle:
         applied = NO_GENERATION if item is None else item.applied
         now_s = int(self._clock.now_s())
         waivers = () if item is None else waived(item, now_s=now_s)
-        built = build(lifted(wish, waivers), standing, sight, now_s=now_s, applied=applied)
-        return reviewed(built, standing, wish.zone, self._memory_of(wish).findings)
+        memory = self._memory_of(wish)
+        present, memory.noticed = with_absences(
+            wish, standing, memory.noticed, now_s=self._clock.elapsed_s()
+        )
+        built = build(lifted(present, waivers), standing, sight, now_s=now_s, applied=applied)
+        return reviewed(built, standing, wish.zone, memory.findings)
 
     async def _decide(
         self,

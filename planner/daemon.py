@@ -1,13 +1,13 @@
 """The loops of a running planner and of a running cleanup, on adapters that are open already.
 
-Probing and planning run side by side: planning takes a snapshot of what probing saw and never waits
-for it. A fault in the probing ends the process, since a planner that no longer looks must not go on
-looking alive.
+Probing, reading and planning run side by side: planning takes a snapshot of what was seen and never
+waits for it. A fault in the probing ends the process, since a planner that no longer looks must not
+go on looking alive.
 """
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 
 import structlog
 
@@ -15,28 +15,32 @@ from dnsplan.ports import Clock, Jitter
 from dnsplan.runtime.lifecycle import run_daemon
 from dnsplan.runtime.notify import ServiceManager
 from dnsplan.runtime.periodic import Periodic, Stop
+from planner.cycle import ZoneReport
+from planner.outlook import Outlook
 from planner.passes import CleanupPass, PlanPass
 from planner.reporting import PlanLog, log_clean
+from planner.rules.health import Sight
 from planner.vantage import VantagePoint
-from planner.watch import Watch
 
 
 class PlannerDaemon:
     """Plans at a pace while a watch looks at the targets."""
 
-    def __init__(self, planning: PlanPass, watch: Watch, log: PlanLog) -> None:
-        """The watch is started by `watching`."""
+    def __init__(self, planning: PlanPass, outlook: Outlook, log: PlanLog) -> None:
+        """Probing and reading are started by `watching`."""
         self._planning = planning
-        self._watch = watch
+        self._outlook = outlook
         self._log = log
         self._looking: asyncio.Task[None] | None = None
         # Without one this process decides by what it sees itself.
         self.vantage: VantagePoint | None = None
+        # Who measures is told what came of each pass, and what was seen before it.
+        self.witness: Callable[[Sequence[ZoneReport], Sight], None] = lambda _reports, _sight: None
 
     @contextlib.asynccontextmanager
     async def watching(self) -> AsyncIterator[None]:
-        """Probe for as long as the block lasts."""
-        self._looking = asyncio.create_task(self._watch.run(), name="watch")
+        """Probe and read for as long as the block lasts."""
+        self._looking = asyncio.create_task(self._outlook.run(), name="watch")
         try:
             yield
         finally:
@@ -45,12 +49,15 @@ class PlannerDaemon:
 
     async def run_once(self) -> None:
         """One planning pass. What broke the watch is raised here and ends the process."""
-        if self._looking is not None and self._looking.done() and self._watch.has_targets:
+        if self._looking is not None and self._looking.done():
             self._looking.result()
-        sight = self._watch.sight()
+        self._planning.plan_for(self._outlook.wishes())
+        sight = self._outlook.sight()
         if self.vantage is not None:
             sight = await self.vantage.look(sight)
-        self._log.tell(await self._planning.run_once(sight, may_write=True))
+        reports = await self._planning.run_once(sight, may_write=True)
+        self.witness(reports, sight)
+        self._log.tell(reports)
 
 
 class CleanupDaemon:

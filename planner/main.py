@@ -100,9 +100,9 @@ def plan_command(
     for remark in loaded.remarks:
         typer.echo(remark, err=True)
     _configure_log("planner", None)
-    from planner.wiring import plan_once
+    from planner.wiring import Showing, plan_once
 
-    _finish(plan_once(loaded.settings, chosen, publish=publish, as_json=json))
+    _finish(plan_once(loaded.settings, chosen, os.environ, how=Showing(publish, json)))
 
 
 @app.command("cleanup")

@@ -30,13 +30,18 @@ class PlanPass:
         self._table = table
         self._cycle = cycle
 
+    def plan_for(self, wishes: Sequence[ZoneWish]) -> None:
+        """Plan these zones from the next pass on."""
+        self._wishes = tuple(wishes)
+
     async def run_once(self, sight: Sight, *, may_write: bool) -> tuple[ZoneReport, ...]:
         """Plan all zones from one reading of the table and one snapshot of health."""
+        wishes = self._wishes
         try:
             incarnation = await self._table.incarnation()
-            items = await self._table.read([wish.label for wish in self._wishes])
+            items = await self._table.read([wish.label for wish in wishes])
         except DnsplanError as error:
-            return tuple(ZoneReport(wish, unread(wish.label, error)) for wish in self._wishes)
+            return tuple(ZoneReport(wish, unread(wish.label, error)) for wish in wishes)
         view = TableView(incarnation, items)
         places = asyncio.Semaphore(ZONES_AT_ONCE_MAX)
 
@@ -47,7 +52,7 @@ class PlanPass:
                 except DnsplanError as error:
                     return ZoneReport(wish, unread(wish.label, error))
 
-        return tuple(await asyncio.gather(*(plan(wish) for wish in self._wishes)))
+        return tuple(await asyncio.gather(*(plan(wish) for wish in wishes)))
 
 
 class CleanupPass:

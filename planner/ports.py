@@ -1,10 +1,19 @@
-"""What the planner needs from outside beside the contract's ports: who probes, who else looks."""
+"""What the planner needs beside the contract's ports: somebody who probes, who names targets."""
 
 from collections.abc import Sequence
 from typing import Protocol
 
 from planner.rules.probing import Probe, ProbeResult
+from planner.rules.roll import Listing
 from planner.rules.vantage import Report
+
+
+class Prober(Protocol):
+    """Asks a target once."""
+
+    async def probe(self, probe: Probe) -> ProbeResult:
+        """Ask; it ends within the probe's time-out, and never raises for what the target does."""
+        ...
 
 
 class VantageBoard(Protocol):
@@ -19,9 +28,9 @@ class VantageBoard(Protocol):
         ...
 
 
-class Prober(Protocol):
-    """Asks a target once."""
+class Source(Protocol):
+    """Names the targets of a pool, as they are when it is asked."""
 
-    async def probe(self, probe: Probe) -> ProbeResult:
-        """Ask; it ends within the probe's time-out, and never raises for what the target does."""
+    async def read(self) -> Listing:
+        """Read once, in bounded time. Trouble makes the listing incomplete; it is never raised."""
         ...

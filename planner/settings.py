@@ -1,25 +1,25 @@
 """What the planner and cleanup need to know, taken out of the checked config once at start.
 
-Pure. A pool with a target that this release cannot look up is blocked as a whole: half a pool would
-be half an answer.
+Pure. Which targets a pool has beside those that the config states is told by reading its sources;
+until then `absence` keeps what the newest plan holds.
 """
 
-import ipaddress
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from itertools import groupby
 
 from dnsplan.errors import BrokenInvariant
 from dnsplan.names import Name, parse_name
-from dnsplan.records import AliasTarget, unit_of
-from dnsplan.runtime.config import PoolUnit as StatedUnit
+from dnsplan.records import unit_of
 from dnsplan.runtime.config import Settings, desired_static, limits_for, pool_units
-from dnsplan.runtime.config.schema import Health, Pool, Target
+from dnsplan.runtime.config.schema import Health, Pool
+from planner.membership import Feed, FeedKey, Seats, feeds_of, seats
 from planner.rules.candidate import ZoneWish
 from planner.rules.health import Hysteresis
-from planner.rules.pools import BlockedUnit, Member, Policy, PoolUnit
+from planner.rules.pools import Policy, PoolUnit
 from planner.rules.probing import Check, DnsCheck, HttpCheck, Probe, TcpCheck, Watched
 from planner.rules.retention import Retention
+from planner.rules.roll import Roll
 
 # Two observations with more than this many intervals between them are no row: the prober was
 # stopped or starved meanwhile, and what it saw before says little about what it sees now.
@@ -31,15 +31,21 @@ FIRST_LOOK_SPARE_S = 1.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlannerSettings:
-    """Zones to plan, targets to watch, and pace."""
+    """Zones to plan, targets to watch, sources to read, and pace.
+
+    `left_out` says which targets of the sources are no members, and why.
+    """
 
     table: str
     azs: tuple[str, ...]
     wishes: tuple[ZoneWish, ...]
     watched: tuple[Watched, ...]
+    pools: Mapping[str, Pool]
+    feeds: tuple[Feed, ...]
     interval_s: float
     plans_per_min_max: int
     probes_per_s_max: float
+    left_out: tuple[str, ...] = ()
 
     @property
     def rounds_to_know(self) -> int:
@@ -59,12 +65,17 @@ class CleanupSettings:
 
 
 def planner_settings(settings: Settings) -> PlannerSettings:
-    """What `dns-planner run` and `plan` work with."""
+    """What `dns-planner run` and `plan` work with, before any source was read."""
+    used = {one.pool for label in settings.zones for one in pool_units(settings, label)}
+    pools = {name: settings.pools[name] for name in sorted(used)}
+    seated = {name: seats(name, pool, {}) for name, pool in pools.items()}
     return PlannerSettings(
         table=settings.table,
         azs=tuple(settings.azs),
-        wishes=tuple(_wish(settings, label) for label in settings.zones),
-        watched=tuple(_watched(settings)),
+        wishes=tuple(_wish(settings, label, seated) for label in settings.zones),
+        watched=tuple(_watched(pools, seated)),
+        pools=pools,
+        feeds=tuple(feed for name, pool in pools.items() for feed in feeds_of(name, pool)),
         interval_s=settings.planner.interval_s,
         plans_per_min_max=settings.planner.max_plans_per_min,
         probes_per_s_max=settings.planner.max_probes_per_s,
@@ -81,29 +92,27 @@ def cleanup_settings(settings: Settings) -> CleanupSettings:
     )
 
 
-def _wish(settings: Settings, label: str) -> ZoneWish:
+def _wish(settings: Settings, label: str, seated: Mapping[str, Seats]) -> ZoneWish:
     zone = settings.zones[label]
     limits = limits_for(settings, label)
     driven: list[PoolUnit] = []
-    blocked: list[BlockedUnit] = []
     for one in pool_units(settings, label):
         pool = settings.pools[one.pool]
-        if (reason := _unreadable(one.pool, pool)) is not None:
-            blocked.append(BlockedUnit(one.name, one.type, reason))
-            continue
         driven.append(
             PoolUnit(
                 name=one.name,
                 type=one.type,
                 ttl_s=one.ttl_s,
                 policy=Policy(one.routing),
-                members=_members(one, pool),
-                capacity_max=max(target.capacity for target in pool.targets),
+                members=seated[one.pool].members[one.type],
+                capacity_max=seated[one.pool].capacity_max,
                 panic_threshold=pool.panic_threshold,
                 limit=limits.of(one.unit),
                 first_look_s=_first_look_s(pool.health),
                 probation_s=pool.health.probation_s if pool.health else 0.0,
                 slow_start_s=pool.health.slow_start_s if pool.health else 0.0,
+                attendance=seated[one.pool].attendance,
+                pool=one.pool,
             )
         )
     stated = groupby(desired_static(zone), key=unit_of)
@@ -112,43 +121,9 @@ def _wish(settings: Settings, label: str) -> ZoneWish:
         zone=parse_name(zone.name),
         stated={unit: tuple(group) for unit, group in stated},
         driven=tuple(driven),
-        blocked=tuple(blocked),
+        blocked=(),
         limits=limits,
     )
-
-
-def _unreadable(name: str, pool: Pool) -> str | None:
-    """Why a pool's members cannot be known, or None."""
-    balancers = [target.id for target in pool.targets if target.load_balancer is not None]
-    if not balancers:
-        return None
-    return (
-        f"pool {name}: source not available in this release: load_balancer"
-        f" (target {', '.join(balancers)})"
-    )
-
-
-def _members(one: StatedUnit, pool: Pool) -> tuple[Member, ...]:
-    members = (_member(one.pool, target, pool.health) for target in one.targets)
-    return tuple(sorted(members, key=lambda member: member.target_id))
-
-
-def _member(pool: str, target: Target, health: Health | None) -> Member:
-    alias: AliasTarget | None = None
-    if (stated := target.alias) is not None:
-        name = parse_name(stated.name)
-        alias = AliasTarget(stated.zone_id, name, stated.evaluate_target_health)
-    return Member(
-        key=(pool, target.id),
-        answer=alias.name if alias else _canonical(target),
-        alias=alias,
-        capacity=target.capacity,
-        is_probed=health is not None and alias is None,
-    )
-
-
-def _canonical(target: Target) -> str:
-    return str(ipaddress.ip_address(target.address or ""))
 
 
 def _first_look_s(health: Health | None) -> float:
@@ -157,23 +132,46 @@ def _first_look_s(health: Health | None) -> float:
     return health.interval_s + 2 * health.timeout_s + FIRST_LOOK_SPARE_S
 
 
-def _watched(settings: Settings) -> Iterator[Watched]:
+def reseated(wanted: PlannerSettings, rolls: Mapping[FeedKey, Roll]) -> PlannerSettings:
+    """The same with the members that the sources have named up to now."""
+    seated = {name: seats(name, pool, rolls) for name, pool in wanted.pools.items()}
+    wishes = tuple(
+        replace(wish, driven=tuple(_reseated(one, seated[one.pool]) for one in wish.driven))
+        for wish in wanted.wishes
+    )
+    left_out = tuple(f"pool {name}: {text}" for name in seated for text in seated[name].left_out)
+    watched = tuple(_watched(wanted.pools, seated))
+    return replace(wanted, wishes=wishes, watched=watched, left_out=left_out)
+
+
+def _reseated(unit: PoolUnit, seated: Seats) -> PoolUnit:
+    if seated.attendance is None:
+        return unit
+    return replace(
+        unit,
+        members=seated.members[unit.type],
+        capacity_max=seated.capacity_max,
+        attendance=seated.attendance,
+    )
+
+
+def _watched(pools: Mapping[str, Pool], seated: Mapping[str, Seats]) -> Iterator[Watched]:
     """Every addressed target of the pools that some name uses, each once."""
-    used = {one.pool for label in settings.zones for one in pool_units(settings, label)}
-    for name in sorted(used):
-        pool = settings.pools[name]
+    for name, pool in pools.items():
         health = pool.health
-        if health is None or _unreadable(name, pool) is not None:
+        if health is None:
             continue
-        gap_s = GAP_INTERVALS * health.interval_s + health.timeout_s
-        for target in pool.targets:
-            if target.address is not None:
-                yield Watched(
-                    key=(name, target.id),
-                    probe=Probe(_canonical(target), _check(health), health.timeout_s),
-                    interval_s=health.interval_s,
-                    hysteresis=Hysteresis(health.rise, health.fall, gap_s),
-                )
+        check, rule = _check(health), hysteresis_of(health)
+        for target in seated[name].targets:
+            if target.address is not None and target.healthy is None:
+                probe = Probe(target.address, check, health.timeout_s)
+                yield Watched((name, target.id), probe, health.interval_s, rule)
+
+
+def hysteresis_of(health: Health) -> Hysteresis:
+    """How a pool's observations count."""
+    gap_s = GAP_INTERVALS * health.interval_s + health.timeout_s
+    return Hysteresis(health.rise, health.fall, gap_s)
 
 
 def _check(health: Health) -> Check:

@@ -13,6 +13,7 @@ from planner.ports import Prober
 from planner.rules.health import NEVER_SEEN, Asked, Observation, Sight, TargetHealth, observed
 from planner.rules.pools import TargetKey
 from planner.rules.probing import Bad, Good, NotAsked, Watched
+from planner.tending import Tending
 
 # The first look should be quick even where the interval is long.
 FIRST_DELAY_S_MAX = 1.0
@@ -28,30 +29,37 @@ class Watch:
         self, targets: Sequence[Watched], prober: Prober, *, clock: Clock, jitter: Jitter
     ) -> None:
         """Begin with everything unknown."""
-        self._targets = tuple(targets)
+        self._tending = Tending(self._follow, _by_key(targets))
         self._prober = prober
         self._clock = clock
         self._jitter = jitter
         self._since_s = clock.elapsed_s()
         self._states: dict[TargetKey, TargetHealth] = {}
 
-    @property
-    def has_targets(self) -> bool:
-        """Whether there is anything to look at; without, `run` ends at once."""
-        return bool(self._targets)
+    def look_at(self, targets: Sequence[Watched]) -> None:
+        """Look at these from now on. What was seen of one address says nothing of another, so a
+        target that is asked otherwise now is unknown again."""
+        wanted, before = _by_key(targets), self._tending.items
+        if wanted == before:
+            return
+        self._states = {
+            key: state
+            for key, state in self._states.items()
+            if key in wanted and key in before and wanted[key].probe == before[key].probe
+        }
+        self._tending.tell(wanted)
 
     def sight(self) -> Sight:
         """What was seen up to now."""
         asked = {
-            one.key: Asked(one.probe.address, one.hysteresis.gap_s) for one in self._targets
+            key: Asked(one.probe.address, one.hysteresis.gap_s)
+            for key, one in self._tending.items.items()
         }
         return Sight(dict(self._states), self._since_s, self._clock.elapsed_s(), asked)
 
     async def run(self) -> None:
         """Probe every target again and again until cancelled."""
-        async with asyncio.TaskGroup() as group:
-            for target in self._targets:
-                group.create_task(self._follow(target))
+        await self._tending.run()
 
     async def look(self, *, rounds: int, pause_s: float) -> None:
         """Probe every target so many times, for a command that ends."""
@@ -59,7 +67,7 @@ class Watch:
             if turn:
                 await self._clock.sleep(pause_s)
             async with asyncio.TaskGroup() as group:
-                for target in self._targets:
+                for target in self._tending.items.values():
                     group.create_task(self._ask(target))
 
     async def _follow(self, target: Watched) -> None:
@@ -86,3 +94,7 @@ class Watch:
                 assert_never(result)
         before = self._states.get(target.key, NEVER_SEEN)
         self._states[target.key] = observed(before, seen, target.hysteresis)
+
+
+def _by_key(targets: Sequence[Watched]) -> dict[TargetKey, Watched]:
+    return {one.key: one for one in targets}

@@ -27,17 +27,21 @@ from dnsplan.runtime.table import DynamoGenerationTable
 from dnsplan.runtime.table_making import create_table
 from planner.adapters.fences import FencesByLabel
 from planner.adapters.probes import SocketProber
+from planner.adapters.sources.opening import SourceOpener
 from planner.adapters.vantage_board import DynamoVantageBoard
 from planner.cleanup import CleanReport, CleanupCycle, Outside
 from planner.cycle import PlanCycle, ZoneReport
 from planner.daemon import CleanupDaemon, PlannerDaemon, run_works
+from planner.outlook import Outlook
 from planner.passes import CleanupPass, PlanPass
+from planner.ports import Prober
 from planner.reporting import PlanLog
 from planner.settings import PlannerSettings, cleanup_settings, planner_settings
 from planner.show.facts import clean_facts, plan_facts
 from planner.show.plain import clean_lines, plan_lines
 from planner.show.tables import clean_table, plan_table
 from planner.show.words import clean_exit_code, plan_exit_code
+from planner.sourcing import Sourcing
 from planner.vantage import VantagePoint
 from planner.watch import Watch
 
@@ -60,6 +64,15 @@ class Opened:
     table: GenerationTable
     archive: PlanArchive
     retrying: Retrying
+    clients: AwsClients
+
+
+@dataclass(frozen=True, slots=True)
+class Showing:
+    """How `plan` ends."""
+
+    publish: bool
+    as_json: bool
 
 
 async def run_planner(settings: Settings, environ: Mapping[str, str], *, az: str | None) -> int:
@@ -68,10 +81,10 @@ async def run_planner(settings: Settings, environ: Mapping[str, str], *, az: str
     clock, jitter = SystemClock(), SystemJitter()
     author = SERVICE_AUTHOR if az is None else f"{SERVICE_AUTHOR}/{az}"
     async with _opened(settings.table) as opened, _prober(wanted) as prober:
-        watch = Watch(wanted.watched, prober, clock=clock, jitter=jitter)
+        outlook = _outlook(wanted, prober, _opener(opened, environ))
         vantage = _vantage(settings, opened, az=az)
         planning = _planning(wanted, opened, author=author, vantage=vantage)
-        daemon = PlannerDaemon(planning, watch, PlanLog(clock))
+        daemon = PlannerDaemon(planning, outlook, PlanLog(clock))
         daemon.vantage = vantage
         work = Periodic("plan", wanted.interval_s, daemon.run_once)
         async with daemon.watching():
@@ -79,21 +92,20 @@ async def run_planner(settings: Settings, environ: Mapping[str, str], *, az: str
 
 
 async def plan_once(
-    settings: Settings, labels: Sequence[str], *, publish: bool, as_json: bool
+    settings: Settings, labels: Sequence[str], environ: Mapping[str, str], *, how: Showing
 ) -> int:
     """`dns-planner plan`."""
+    publish, as_json = how.publish, how.as_json
     wanted = _narrowed(planner_settings(settings), labels)
-    clock, jitter = SystemClock(), SystemJitter()
     async with _opened(settings.table) as opened, _prober(wanted) as prober:
-        watch = Watch(wanted.watched, prober, clock=clock, jitter=jitter)
-        if sys.stderr.isatty():
-            rounds = wanted.rounds_to_know
-            sys.stderr.write(f"probing {len(wanted.watched)} targets in {rounds} rounds\n")
-        await watch.look(rounds=wanted.rounds_to_know, pause_s=ROUND_PAUSE_S)
+        outlook = _outlook(wanted, prober, _opener(opened, environ))
+        tell = sys.stderr.write if sys.stderr.isatty() else _say_nothing
+        seen = await outlook.look(pause_s=ROUND_PAUSE_S, tell=tell)
         # All rounds were made, so nobody waits any longer for a first look.
-        seen = replace(watch.sight(), since_s=-math.inf)
+        seen = replace(seen, since_s=-math.inf)
         sight = await _vantage(settings, opened, az=None).look(seen)
         planning = _planning(wanted, opened, author=SERVICE_AUTHOR)
+        planning.plan_for(outlook.wishes())
         reports = await planning.run_once(sight, may_write=publish)
     _show(reports, plan_facts, plan_lines, plan_table, as_json=as_json)
     return plan_exit_code(report.outcome for report in reports)
@@ -128,6 +140,20 @@ async def make_table(settings: Settings) -> int:
     return 0
 
 
+def _say_nothing(_text: str) -> int:
+    return 0
+
+
+def _opener(opened: Opened, environ: Mapping[str, str]) -> SourceOpener:
+    return SourceOpener(environ, opened.clients, opened.retrying)
+
+
+def _outlook(wanted: PlannerSettings, prober: Prober, opener: SourceOpener) -> Outlook:
+    clock, jitter = SystemClock(), SystemJitter()
+    watch = Watch(wanted.watched, prober, clock=clock, jitter=jitter)
+    return Outlook(wanted, watch, Sourcing(wanted.feeds, opener, clock=clock, jitter=jitter))
+
+
 def _prober(wanted: PlannerSettings) -> SocketProber:
     return SocketProber(per_s_max=wanted.probes_per_s_max)
 
@@ -160,9 +186,14 @@ def _planning(
 def _narrowed(wanted: PlannerSettings, labels: Sequence[str]) -> PlannerSettings:
     """Only these zones, and only the targets that they use."""
     wishes = tuple(wish for wish in wanted.wishes if wish.label in labels)
-    used = {member.key for wish in wishes for unit in wish.driven for member in unit.members}
-    watched = tuple(one for one in wanted.watched if one.key in used)
-    return replace(wanted, wishes=wishes, watched=watched)
+    used = {unit.pool for wish in wishes for unit in wish.driven}
+    return replace(
+        wanted,
+        wishes=wishes,
+        watched=tuple(one for one in wanted.watched if one.key[0] in used),
+        pools={name: pool for name, pool in wanted.pools.items() if name in used},
+        feeds=tuple(one for one in wanted.feeds if one.pool in used),
+    )
 
 
 @asynccontextmanager
@@ -176,6 +207,7 @@ async def _opened(table: str) -> AsyncIterator[Opened]:
             DynamoGenerationTable(dynamodb, table, retrying),
             DynamoPlanArchive(dynamodb, table, retrying),
             retrying,
+            clients,
         )
 
 

@@ -54,8 +54,8 @@ class Candidate:
 
     @property
     def is_waiting(self) -> bool:
-        """Whether some name still waits for its first probe round."""
-        return any(note.fate is Fate.FIRST_LOOK for note in self.notes)
+        """Whether some name still waits for its first probe round, or for its sources."""
+        return any(note.fate in (Fate.FIRST_LOOK, Fate.FIRST_READ) for note in self.notes)
 
     def content(self) -> tuple[RecordSet, ...]:
         """The record sets as a plan holds them."""

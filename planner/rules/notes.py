@@ -29,6 +29,7 @@ class Why(Enum):
     DRAINED = "drained (capacity 0)"
     DRAIN_IGNORED = "drained (capacity 0), but nothing else could answer"
     REMOVED = "no longer in the pool"
+    MISSING = "not named by its source: stays until that is confirmed"
     PANIC = "health is ignored: too few of the pool look healthy"
     FIRST_LOOK = "seen healthy in the first probe round"
     FLOOR = "needed for min_targets"
@@ -51,6 +52,8 @@ class Fate(Enum):
 
     DRIVEN = "driven by its pool"
     FIRST_LOOK = "waits for its first probe round"
+    FIRST_READ = "waits for the first whole read of its sources"
+    NO_TARGETS = "not published yet: its sources name no target"
     DRAINED = "not published yet: all its targets are drained"
     BLOCKED = "keeps what it has"
     UNLISTED = "no longer in the config; carried forward unchanged; to end it"
@@ -64,6 +67,8 @@ class Fate(Enum):
 # What stays so until somebody acts, by its key in the log.
 LASTING = {
     Fate.FIRST_LOOK: "first_look",
+    Fate.FIRST_READ: "first_read",
+    Fate.NO_TARGETS: "no_targets",
     Fate.DRAINED: "all_drained",
     Fate.BLOCKED: "blocked",
     Fate.UNLISTED: "unlisted",

@@ -11,6 +11,7 @@ from typing import TypeAlias
 from dnsplan.names import Name
 from dnsplan.records import AliasTarget, Unit
 from dnsplan.velocity import VelocityLimit
+from planner.rules.roll import Attendance
 
 TargetKey: TypeAlias = tuple[str, str]
 """Pool and target id: what a probe looks at, however many names the pool answers."""
@@ -36,6 +37,7 @@ class Member:
     alias: AliasTarget | None
     capacity: int
     is_probed: bool
+    az: str | None = None
 
     @property
     def target_id(self) -> str:
@@ -56,6 +58,8 @@ class PoolUnit:
     of all weights. `first_look_s` is how long a new name waits for its first probe round.
     `probation_s` is how long a target that fell stays out at least, `slow_start_s` how long one
     that comes is spared; 0 is not at all.
+    `attendance` is None where the config alone names the members. `staying` are answers that no
+    member gives and whose absence is not confirmed; see `absence`.
     """
 
     name: Name
@@ -69,6 +73,9 @@ class PoolUnit:
     first_look_s: float
     probation_s: float = 0.0
     slow_start_s: float = 0.0
+    attendance: Attendance | None = None
+    staying: frozenset[str] = frozenset()
+    pool: str = ""
 
     @property
     def unit(self) -> Unit:

@@ -64,17 +64,18 @@ def select(
     wanted = wishes(unit, answering, sight)
     book = _opened(ledger, unit, healthy=wanted.healthy)
     limit = _reachable(unit)
-    going = _going(unit, answering - wanted.answers, sight)
+    staying = answering & unit.staying
+    going = _going(unit, answering - wanted.answers - staying, sight)
     allowed = may_remove(book, limit, answering=len(answering | wanted.answers), now_s=now_s)
     gone, kept = going[:allowed], going[allowed:]
     spent = charged(book, limit, removed=len(gone), now_s=now_s)
-    heard = wanted.answers.union(kept)
+    heard = wanted.answers.union(kept, staying)
     known = {member.answer for member in unit.members}
     return Selection(
         members=tuple(member for member in unit.members if member.answer in heard),
         leftovers=tuple(sorted(heard - known)),
         ledger=structs.replace(book, spent=spent),
-        notes=_notes(unit, wanted, sight, gone=gone, kept=kept),
+        notes=(*_notes(unit, wanted, sight, gone=gone, kept=kept), *_missing(staying)),
         is_panic=wanted.is_panic,
         shares=_shares(unit, standing, answering, sight),
     )
@@ -95,7 +96,15 @@ def _shares(
     return shares
 
 
+def _missing(staying: Collection[str]) -> tuple[TargetNote, ...]:
+    return tuple(TargetNote(None, one, Place.ANSWERS, Why.MISSING, None) for one in sorted(staying))
+
+
 def _why_not_yet(unit: PoolUnit, sight: Sight) -> Fate | None:
+    if unit.attendance is not None and not unit.attendance.is_read:
+        return Fate.FIRST_READ
+    if not unit.members:
+        return Fate.NO_TARGETS
     if all(member.is_drained for member in unit.members):
         return Fate.DRAINED
     if all(sight.has_looked(member, unit.first_look_s) for member in unit.members):
@@ -106,7 +115,8 @@ def _why_not_yet(unit: PoolUnit, sight: Sight) -> Fate | None:
 def _opened(ledger: NameLedger | None, unit: PoolUnit, *, healthy: int) -> NameLedger:
     """The newest plan's entry with today's counts, or a fresh one."""
     spent = () if ledger is None else ledger.spent
-    return NameLedger(unit.name, unit.type, len(unit.members), healthy, spent)
+    targets = len(unit.members) + len(unit.staying)
+    return NameLedger(unit.name, unit.type, targets, healthy, spent)
 
 
 def _reachable(unit: PoolUnit) -> VelocityLimit:

@@ -7,7 +7,7 @@ from dnsplan.guardrails import FLOOR, HANDS_OFF, NEVER_EMPTY, VELOCITY, answers
 from dnsplan.records import RecordSet, Unit, Weighted, member_in_words
 from planner.cycle import ZoneReport
 from planner.rules.changes import UnitChange, changes
-from planner.rules.notes import LASTING, Fate, TargetNote, UnitNote
+from planner.rules.notes import LASTING, Fate, TargetNote, UnitNote, Why
 from planner.rules.outcomes import Pending, Published, Refused
 
 GUARDRAILS = (NEVER_EMPTY, HANDS_OFF, FLOOR, VELOCITY)
@@ -79,6 +79,9 @@ def _note_rows(note: UnitNote) -> Iterator[Row]:
         name, why = _because(target, "")
         text = f"withheld: {why}; it goes as the floor and the velocity window allow"
         yield Row("!", note.unit, target.answer, name, text)
+    for target in note.targets:
+        if target.why is Why.MISSING:
+            yield Row("=", note.unit, target.answer, "", target.why.value)
     if note.fate in LASTING:
         sign = "!" if note.fate is Fate.MALFORMED else "="
         why = f"{note.fate.value}: {note.detail}" if note.detail else note.fate.value

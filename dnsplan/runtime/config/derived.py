@@ -111,6 +111,12 @@ def target_types(target: Target) -> tuple[str, ...]:
     return ("A",) if version == 4 else ("AAAA",)
 
 
+def is_alias(target: Target) -> bool:
+    """Whether it answers by an alias."""
+    balancer = target.load_balancer
+    return target.alias is not None or (balancer is not None and balancer.answer == "alias")
+
+
 def record_set(record: Record, name: Name, zone: ZoneEntry, ttl_s: int) -> RecordSet:
     """One stated record as a record set, values quoted and otherwise as written."""
     alias = record.alias
@@ -188,12 +194,20 @@ def _pool_units(settings: Settings, zone: ZoneEntry) -> Iterator[PoolUnit]:
 
 
 def targets_by_type(pool: Pool) -> dict[str, tuple[Target, ...]]:
-    """A pool's targets of each type, in the order of the file; a type without any is left out."""
+    """A pool's stated targets of each type that it can answer, in the order of the file.
+
+    A type without any is left out, unless the pool's sources may name some.
+    """
+    open_types = pool.types if pool.sources else ()
     found = {
         record_type: tuple(one for one in pool.targets if record_type in target_types(one))
         for record_type in ("A", "AAAA")
     }
-    return {record_type: targets for record_type, targets in found.items() if targets}
+    return {
+        record_type: targets
+        for record_type, targets in found.items()
+        if targets or record_type in open_types
+    }
 
 
 def _narrowed(limit: VelocityLimit, override: GuardrailsOverride | None) -> VelocityLimit:

@@ -12,6 +12,7 @@ from pydantic import Field
 from dnsplan.runtime.config.alarms import HeartbeatSection, PagingSection, SentinelSection
 from dnsplan.runtime.config.record_shape import Record, TtlSeconds, ZoneId
 from dnsplan.runtime.config.section import Section
+from dnsplan.runtime.config.source_shape import Answer, Source
 
 Seconds = Annotated[float, Field(gt=0, le=86_400 * 30)]
 Share = Annotated[float, Field(ge=0, le=1)]
@@ -40,11 +41,17 @@ def _address_types() -> list[AddressType]:
 
 
 class LoadBalancer(Section):
-    """An ELBv2 load balancer, by name and Region or by ARN."""
+    """An ELBv2 load balancer, by name and Region or by ARN.
+
+    It answers by an alias, or by the fixed addresses that a network load balancer has in its AZs.
+    """
 
     name: str | None = None
     region: str | None = None
     arn: str | None = None
+    answer: Answer = "alias"
+    evaluate_target_health: bool = True
+    role_arn: str | None = None
 
 
 class Alias(Section):
@@ -58,7 +65,8 @@ class Alias(Section):
 class Target(Section):
     """An address, a load balancer or an alias that can be an answer. Capacity 0 is drained.
 
-    An address says its type itself; `types` says it for the other two kinds.
+    An address says its type itself; `types` says it for the other two kinds. The capacity of a load
+    balancer is the number of its healthy targets, unless it is stated.
     """
 
     id: Annotated[
@@ -148,9 +156,16 @@ class GuardrailsOverride(Section):
 
 
 class Pool(Section):
-    """Targets behind a name, how they are probed, and when health is no longer believed."""
+    """Targets behind a name, how they are probed, and when health is no longer believed.
 
-    targets: list[Target]
+    `sources` are read for more targets while the planner runs; `types` are what those can answer.
+    """
+
+    targets: list[Target] = Field(default_factory=list)
+    sources: Annotated[list[Source], Field(max_length=16)] = Field(default_factory=list)
+    types: Annotated[list[AddressType], Field(min_length=1, max_length=2)] = Field(
+        default_factory=_address_types
+    )
     health: Health | None = None
     panic_threshold: Share = 0.5
     guardrails: GuardrailsOverride | None = None

@@ -5,10 +5,14 @@ import asyncio
 import pytest
 
 from planner.daemon import PlannerDaemon
-from planner.ports import Prober
+from planner.membership import Feed
+from planner.outlook import Outlook
+from planner.ports import Prober, Source
 from planner.reporting import PlanLog
 from planner.rules.health import Hysteresis
 from planner.rules.probing import Probe, ProbeResult, TcpCheck, Watched
+from planner.settings import PlannerSettings
+from planner.sourcing import Sourcing
 from planner.watch import Watch
 from tests.fakes.clock import FakeClock, SeededJitter
 from tests.unit.planner.cases import a, wish
@@ -34,6 +38,31 @@ class Silent:
         raise AssertionError(probe)
 
 
+class Looking(Outlook):
+    """An outlook on one stated zone."""
+
+    def __init__(self, watch: Watch) -> None:
+        """No config and no sources."""
+        sourcing = Sourcing((), never_opened, clock=FakeClock(), jitter=SeededJitter())
+        wanted = PlannerSettings(
+            table="dnsplan",
+            azs=("use1-az1",),
+            wishes=(ZONE,),
+            watched=(),
+            pools={},
+            feeds=(),
+            interval_s=5.0,
+            plans_per_min_max=6,
+            probes_per_s_max=500.0,
+        )
+        super().__init__(wanted, watch, sourcing)
+
+
+def never_opened(feed: Feed) -> Source:
+    """No source is stated."""
+    raise AssertionError(feed)
+
+
 def daemon(world: World, prober: Prober, *targets: str) -> PlannerDaemon:
     """A planner that watches some addresses."""
     rule = Hysteresis(rise=2, fall=3, gap_s=30.0)
@@ -41,7 +70,7 @@ def daemon(world: World, prober: Prober, *targets: str) -> PlannerDaemon:
         Watched(("web", target), Probe(target, TcpCheck(80), 1.0), 5.0, rule) for target in targets
     ]
     watch = Watch(watched, prober, clock=FakeClock(), jitter=SeededJitter())
-    return PlannerDaemon(world.planner(ZONE), watch, PlanLog(world.clock))
+    return PlannerDaemon(world.planner(ZONE), Looking(watch), PlanLog(world.clock))
 
 
 async def test_a_broken_watch_ends_the_process() -> None:

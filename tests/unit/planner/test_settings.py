@@ -9,14 +9,16 @@ from dnsplan.records import AliasTarget
 from dnsplan.runtime.config import load
 from dnsplan.velocity import VelocityLimit
 from planner.rules.health import Hysteresis
-from planner.rules.pools import BlockedUnit, Member, Policy
+from planner.rules.pools import Member, Policy
 from planner.rules.probing import HttpCheck, Probe, TcpCheck, Watched
 from planner.rules.retention import Retention
+from planner.rules.roll import NEVER_S, NOT_READ, Attendance, Found, Listing, heard
 from planner.settings import (
     CleanupSettings,
     PlannerSettings,
     cleanup_settings,
     planner_settings,
+    reseated,
 )
 from tests.unit.planner.cases import ZONE
 
@@ -81,6 +83,7 @@ def test_a_pool_becomes_one_unit_a_type(settings: PlannerSettings) -> None:
         (ZONE, "A"): ["192.0.2.11"],
         (ZONE, "AAAA"): ["2001:db8::10"],
         (parse_name("api.example.com."), "A"): ["192.0.2.20", "d.example.net."],
+        (parse_name("lb.example.com."), "A"): ["192.0.2.30"],
     }
 
 
@@ -121,12 +124,51 @@ def test_limits_are_inherited(settings: PlannerSettings) -> None:
     assert all(wish.limits.of(unit) == limit for unit, limit in limits.items())
 
 
-def test_a_pool_with_a_load_balancer_is_blocked_as_a_whole(settings: PlannerSettings) -> None:
-    """Half a pool would be half an answer: none of it is published or probed."""
+def test_a_load_balancer_is_no_member_before_it_was_asked_for(settings: PlannerSettings) -> None:
+    """What answers it gives is not known yet, so nothing may be taken from what it gave before."""
     (wish,) = settings.wishes
-    reason = "pool lb: source not available in this release: load_balancer (target nlb1)"
-    assert wish.blocked == (BlockedUnit(parse_name("lb.example.com."), "A", reason),)
-    assert not [one for one in settings.watched if one.key[0] == "lb"]
+    (lb,) = [one for one in wish.driven if one.name == "lb.example.com."]
+    assert [member.target_id for member in lb.members] == ["here"]
+    assert lb.attendance == Attendance(
+        hold_s=60.0, complete_s=(NEVER_S, NEVER_S), departed={}, is_read=False
+    )
+    assert [feed.key for feed in settings.feeds] == [("lb", "targets")]
+
+
+def test_what_a_source_names_is_seated_and_watched(settings: PlannerSettings) -> None:
+    """Its answer, its weight's scale, and its probe, in every name that the pool drives."""
+    alias = AliasTarget("Z3", parse_name("api-1.elb.example.net."), evaluate_target_health=True)
+    told = Found(
+        id="nlb1", address=None, alias=alias, types=("A",), capacity=7, healthy=True, detail="ok"
+    )
+    roll = heard(NOT_READ, Listing((told,)), hold_s=60.0, now_s=5.0)
+    seated = reseated(settings, {("lb", "targets"): roll})
+    (lb,) = [one for one in seated.wishes[0].driven if one.name == "lb.example.com."]
+    assert [(one.target_id, one.answer, one.capacity, one.is_probed) for one in lb.members] == [
+        ("here", "192.0.2.30", 100, True),
+        ("nlb1", "api-1.elb.example.net.", 7, True),
+    ]
+    assert lb.attendance is not None
+    assert (lb.attendance.is_read, lb.attendance.complete_s) == (True, (NEVER_S, 5.0))
+    assert seated.watched == settings.watched, "what reports its own health is not probed beside"
+
+
+def test_what_stands_already_is_left_out_and_named(settings: PlannerSettings) -> None:
+    """The config's word comes first; nothing is dropped in silence."""
+    told = [
+        Found(id="here", address="192.0.2.99", alias=None, types=("A",), capacity=1),
+        Found(id="twin", address="192.0.2.30", alias=None, types=("A",), capacity=1),
+        Found(id="six", address="2001:db8::1", alias=None, types=("AAAA",), capacity=1),
+    ]
+    roll = heard(NOT_READ, Listing(tuple(told)), hold_s=60.0, now_s=5.0)
+    seated = reseated(settings, {("lb", "targets"): roll})
+    (lb,) = [one for one in seated.wishes[0].driven if one.name == "lb.example.com."]
+    assert [one.answer for one in lb.members] == ["192.0.2.30"]
+    assert seated.left_out == (
+        "pool lb: targets: target here is in the pool already",
+        "pool lb: targets: target six answers AAAA, and the pool answers A",
+        "pool lb: targets: target twin answers 192.0.2.30, as another does",
+    )
 
 
 def test_every_used_target_is_watched_once(settings: PlannerSettings) -> None:
@@ -136,6 +178,7 @@ def test_every_used_target_is_watched_once(settings: PlannerSettings) -> None:
     http_rule = Hysteresis(rise=2, fall=3, gap_s=27.0)
     assert settings.watched == (
         Watched(("api", "a1"), Probe("192.0.2.20", http, 2.0), 5.0, http_rule),
+        Watched(("lb", "here"), Probe("192.0.2.30", TcpCheck(80), 2.0), 5.0, http_rule),
         Watched(("web", "b"), Probe("192.0.2.11", TcpCheck(443), 3.0), 10.0, tcp_rule),
         Watched(("web", "a"), Probe("2001:db8::10", TcpCheck(443), 3.0), 10.0, tcp_rule),
     )

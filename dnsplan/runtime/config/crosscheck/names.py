@@ -8,7 +8,7 @@ from dnsplan.guardrails import APEX_TYPES_OFF_LIMITS
 from dnsplan.names import Name, display, is_within, join, longest_zone
 from dnsplan.runtime.config.crosscheck.ground import Ground, zone_name
 from dnsplan.runtime.config.crosscheck.records import beside_findings, record_findings
-from dnsplan.runtime.config.derived import targets_by_type
+from dnsplan.runtime.config.derived import is_alias, targets_by_type
 from dnsplan.runtime.config.explain import Finding, nearest
 from dnsplan.runtime.config.nodes import Path
 from dnsplan.runtime.config.schema import NameEntry, Pool, ZoneEntry
@@ -107,9 +107,11 @@ def _entry(
 
 
 def _routing(pool: Pool, entry: NameEntry, path: Path) -> Iterator[Finding]:
-    others = [one.id for one in pool.targets if one.alias or one.load_balancer]
+    others = [f"target {one.id}" for one in pool.targets if is_alias(one)]
+    read = [one.load_balancers for one in pool.sources if one.load_balancers is not None]
+    others.extend("target of load_balancers" for one in read if one.answer == "alias")
     if others and entry.routing != "weighted":
-        found = f"{entry.routing} routing with the alias target {others[0]}"
+        found = f"{entry.routing} routing with the alias {others[0]}"
         yield Finding((*path, "routing"), found, "weighted")
     most = VALUES_MAX if entry.routing == "simple" else SETS_MAX
     for record_type, targets in targets_by_type(pool).items():

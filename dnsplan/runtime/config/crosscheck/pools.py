@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dnsplan.errors import InvalidName
 from dnsplan.names import parse_name
 from dnsplan.runtime.config.crosscheck.ground import Ground
+from dnsplan.runtime.config.crosscheck.sources import source_findings
 from dnsplan.runtime.config.derived import target_types
 from dnsplan.runtime.config.explain import Finding, nearest
 from dnsplan.runtime.config.nodes import Path
@@ -21,6 +22,7 @@ def pool_findings(ground: Ground) -> Iterator[Finding]:
         yield from _targets(pool, path)
         for index, target in enumerate(pool.targets):
             yield from _target(target, (*path, "targets", index), ground)
+        yield from source_findings(pool, path)
         if pool.health is not None:
             yield from _health(pool.health, (*path, "health"))
 
@@ -39,14 +41,14 @@ def address_problem(address: str) -> str | None:
 
 
 def _targets(pool: Pool, path: Path) -> Iterator[Finding]:
-    if not pool.targets:
-        allowed = "at least one target; an empty pool is never an instruction"
+    if not pool.targets and not pool.sources:
+        allowed = "at least one target or source; an empty pool is never an instruction"
         yield Finding((*path, "targets"), "no targets", allowed)
         return
     yield from _twice(pool, path)
     for record_type in ("A", "AAAA"):
         members = [one for one in pool.targets if record_type in target_types(one)]
-        if members and all(one.capacity == 0 for one in members):
+        if members and not pool.sources and all(one.capacity == 0 for one in members):
             found = f"capacity 0 for every {record_type} target"
             yield Finding((*path, "targets"), found, "at least one target with capacity above 0")
 
@@ -95,7 +97,8 @@ def _load_balancer(stated: LoadBalancer, path: Path) -> Iterator[Finding]:
     if by_name == (stated.arn is not None) or (
         stated.arn is not None and (stated.name or stated.region)
     ):
-        found = ", ".join(sorted(stated.model_fields_set)) or "nothing"
+        told = stated.model_fields_set & {"name", "region", "arn"}
+        found = ", ".join(sorted(told)) or "nothing"
         yield Finding(path, found, "name and region, or arn alone")
 
 

@@ -1,0 +1,1 @@
+"""Where targets are read from: files, commands, web addresses, load balancers."""

@@ -1,0 +1,44 @@
+"""Targets in a JSON file that somebody else replaces whole.
+
+It is read each time anew, so that a file put in its place is seen whatever its dates say. A file
+that is half written is no JSON, and leaves what was known.
+"""
+
+import asyncio
+import os
+import stat
+from pathlib import Path
+
+from planner.rules.document import DOCUMENT_BYTES_MAX, listing_of
+from planner.rules.roll import Listing
+
+
+class FileSource:
+    """ports.Source over one file."""
+
+    def __init__(self, path: Path) -> None:
+        """Nothing is opened yet."""
+        self._path = path
+
+    async def read(self) -> Listing:
+        """Read it in a thread: a disk that hangs holds up nobody else."""
+        return await asyncio.to_thread(self._read)
+
+    def _read(self) -> Listing:
+        try:
+            # Without O_NONBLOCK opening a pipe waits for whoever writes into it.
+            opened = os.open(self._path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+        except OSError as error:
+            return Listing((), _words(error))
+        with open(opened, "rb") as file:  # noqa: PTH123 - a descriptor has no path
+            if not stat.S_ISREG(os.fstat(opened).st_mode):
+                return Listing((), "not a regular file")
+            try:
+                text = file.read(DOCUMENT_BYTES_MAX + 1)
+            except OSError as error:
+                return Listing((), _words(error))
+        return listing_of(text)
+
+
+def _words(error: OSError) -> str:
+    return (error.strerror or type(error).__name__).lower()
