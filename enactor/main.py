@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from dnsplan.runtime.console import ConfigOption, HttpOption, command_app
+from dnsplan.runtime.console import ConfigOption, HttpOption, LogOnlyOption, command_app
 
 if TYPE_CHECKING:
     from dnsplan.runtime.config.listen_address import Listen
@@ -39,6 +39,7 @@ def run_command(
         Path | None,
         typer.Option(metavar="DIR", help="Keep good plans there. Default: the config's."),
     ] = None,
+    log_only: LogOnlyOption = False,
     http: HttpOption = None,
     config: ConfigOption = None,
 ) -> None:
@@ -65,6 +66,7 @@ def run_command(
     from dnsplan.errors import DnsplanError
     from dnsplan.runtime import telemetry
     from dnsplan.runtime.config.listen_address import PageOf, page_address
+    from dnsplan.runtime.paging.opening import silenced
 
     loaded = _loaded(config)
     _check_az(az, loaded)
@@ -72,7 +74,8 @@ def run_command(
     stated = loaded.settings.status.listen
     try:
         listen = page_address(PageOf.ENACTOR, stated=stated, option=http)
-        raise typer.Exit(asyncio.run(_run(loaded.settings, az, state_dir, listen)))
+        settings = silenced(loaded.settings) if log_only else loaded.settings
+        raise typer.Exit(asyncio.run(_run(settings, az, state_dir, listen)))
     except DnsplanError as error:
         _usage(f"dns-enactor: {error}")
 
@@ -130,14 +133,15 @@ async def _run(
     from dnsplan.runtime.notify import ServiceManager
     from dnsplan.runtime.periodic import Periodic, Stop
     from enactor.adapters.plan_files import DiskPlanFiles
+    from enactor.alarming import PAGE_EVERY_S
     from enactor.daemon import EnactorDaemon
     from enactor.keeping import KEEP_EVERY_S, Keeping
     from enactor.page import EnactorPage
     from enactor.roster import FIND_EVERY_S, Roster
-    from enactor.wiring import wired_enactor
+    from enactor.wiring import alarming_for, wired_enactor, wired_paging
 
     async with wired_enactor(settings) as wired:
-        outside = wired.outside
+        outside, folder = wired.outside, state_dir or settings.state_dir
         shown = EnactorPage(settings, outside, wired.board, az)
         shown.count_requests(wired.bucket, wired.budget)
         daemon = EnactorDaemon(
@@ -150,12 +154,16 @@ async def _run(
         )
         daemon.witness = shown.meters.note
         roster = Roster(settings, wired.finder, daemon)
-        files = DiskPlanFiles(state_dir or settings.state_dir)
+        files = DiskPlanFiles(folder)
         keeping = Keeping(outside.table, outside.archive, files, tuple(settings.zones))
+        paging = await wired_paging(settings, os.environ, outside.clock, az=az, state_dir=folder)
+        alarming = alarming_for(settings, wired, paging, daemon, roster, az=az)
         works = [
             Periodic("find_zones", FIND_EVERY_S, roster.run_once),
-            Periodic("enact", wired.pace.interval_s, daemon.run_once),
+            Periodic("enact", wired.pace.interval_s, alarming.watched(daemon.run_once)),
             Periodic("keep_plans", KEEP_EVERY_S, keeping.run_once),
+            Periodic("page", PAGE_EVERY_S, alarming.run_once),
+            *paging.works,
         ]
         async with shown.open(listen):
             code = await run_daemon(
@@ -166,6 +174,7 @@ async def _run(
                 manager=ServiceManager(os.environ),
             )
         await daemon.close(grace_s=CLOSE_WITHIN_S)
+        await paging.close()
         return code
 
 

@@ -9,6 +9,10 @@ from dnsplan.ports import ZoneSighting
 from enactor.rules import backoff
 from enactor.rules.findings import Findings
 from enactor.rules.outcomes import Outcome
+from enactor.rules.trouble import Trouble, cycled, drifted, looked
+
+# Zones in mode observe are listed whole; this keeps their listings within a fifth of the time.
+RESTS_A_LISTING = 4.0
 
 
 @dataclass(slots=True)
@@ -25,6 +29,7 @@ class ZonePacing:
     in_a_row: int = 0
     sighting: ZoneSighting | None = None
     findings: Findings = field(default_factory=Findings)
+    trouble: Trouble = field(default_factory=Trouble)
     running: asyncio.Task[None] | None = None
 
     def look(self, item: GenerationItem, target: PlanId, now_s: float) -> bool:
@@ -32,6 +37,7 @@ class ZonePacing:
 
         A new target starts the wait for one's turn; any word of planner or operator ends a pause.
         """
+        self.trouble = looked(self.trouble, item, target.generation, now_s=now_s)
         if self.target != target:
             self.target, self.waiting_since_s = target, now_s
         face = (
@@ -56,3 +62,16 @@ class ZonePacing:
         if pause_s:
             self.not_before_s = now_s + pause_s * spread
         return is_new
+
+    def cycled(self, outcome: Outcome, *, now_s: float) -> None:
+        """A cycle of this enactor ended so."""
+        self.trouble = cycled(self.trouble, outcome, now_s=now_s)
+
+    def find(self, findings: Findings, *, now_s: float) -> None:
+        """Keep what a cycle found."""
+        self.findings = findings
+        self.trouble = drifted(self.trouble, tuple(map(str, findings.drift)), now_s=now_s)
+
+    def rest(self, *, took_s: float, now_s: float) -> None:
+        """A listing of a long zone takes its time; it may take a fifth of it, and no more."""
+        self.not_before_s = max(self.not_before_s, now_s + took_s * RESTS_A_LISTING)

@@ -42,6 +42,10 @@ class Roster:
         self._told: dict[str, str] = {}
         self._log = structlog.get_logger("enactor")
 
+    def unfound(self) -> dict[str, str]:
+        """Zones that are not admitted, as far as a reason was told."""
+        return {label: self._told[label] for label in self._missing if label in self._told}
+
     async def run_once(self) -> None:
         """Look for what is missing; ReadFailed when Route 53 cannot be asked."""
         for label in self._daemon.bound_elsewhere():

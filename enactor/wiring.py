@@ -1,17 +1,20 @@
-"""Opens what one enactor works with, on AWS: clients, adapters, and its share of the requests.
+"""Opens what one enactor works with: clients, adapters, its share of the requests, its pages.
 
 The one place where an enactor's adapters are named.
 """
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
+from pathlib import Path
 
+from dnsplan.ports import Clock
 from dnsplan.runtime.archive import DynamoPlanArchive
 from dnsplan.runtime.aws import AwsClients
 from dnsplan.runtime.bucket import TokenBucket, share_of_account
 from dnsplan.runtime.clock import SystemClock, SystemJitter
 from dnsplan.runtime.config.schema import Settings
+from dnsplan.runtime.paging.opening import Paging, Who, open_paging
 from dnsplan.runtime.presence import DynamoPresenceBoard
 from dnsplan.runtime.retry import RetryBudget, Retrying
 from dnsplan.runtime.table import DynamoGenerationTable
@@ -19,7 +22,11 @@ from dnsplan.runtime.zones import ZoneFinder
 from enactor.adapters.exceptions import DynamoExceptionsLog
 from enactor.adapters.quotas import Route53Quotas
 from enactor.adapters.route53 import Route53Records
+from enactor.alarming import Alarming, Post
+from enactor.daemon import EnactorDaemon
 from enactor.ports import Outside
+from enactor.roster import Roster
+from enactor.rules.causes import Patience
 from enactor.settings import Pace
 
 
@@ -70,3 +77,34 @@ async def wired_enactor(settings: Settings) -> AsyncIterator[Wired]:
             bucket=bucket,
             budget=budget,
         )
+
+
+async def wired_paging(
+    settings: Settings, environ: Mapping[str, str], clock: Clock, *, az: str, state_dir: Path
+) -> Paging:
+    """Where this enactor's pages go."""
+    who = Who(f"enactor-{az}", az, state_dir)
+    return await open_paging(settings, who, environ, clock, heartbeat=settings.enactor.heartbeat)
+
+
+def alarming_for(
+    settings: Settings,
+    wired: Wired,
+    paging: Paging,
+    daemon: EnactorDaemon,
+    roster: Roster,
+    *,
+    az: str,
+) -> Alarming:
+    """What this enactor pages; each pass that ends well is a heartbeat's."""
+    made = Alarming(
+        daemon,
+        paging.pager,
+        wired.outside.clock,
+        post=Post(az, settings.azs, wired.pace.peer_silent_s),
+        patience=Patience(settings.paging.held_s, settings.paging.lag_s),
+        unfound=roster.unfound,
+    )
+    if paging.beat is not None:
+        made.on_pass = paging.beat.done
+    return made

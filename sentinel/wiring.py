@@ -20,10 +20,12 @@ from dnsplan.notices import Notice
 from dnsplan.runtime.aws import AwsClients
 from dnsplan.runtime.clock import SystemClock, SystemJitter
 from dnsplan.runtime.config import Settings
+from dnsplan.runtime.config.listen_address import Listen
 from dnsplan.runtime.lifecycle import run_daemon
 from dnsplan.runtime.notify import ServiceManager
+from dnsplan.runtime.page.daemon_page import DaemonPage
 from dnsplan.runtime.paging.delivery import Delivery
-from dnsplan.runtime.paging.opening import FOLDER, delivering, heart, open_lines
+from dnsplan.runtime.paging.opening import FOLDER, delivering, heart, open_lines, silenced
 from dnsplan.runtime.periodic import Stop
 from sentinel.adapters.cloudwatch import CloudWatchMeter
 from sentinel.adapters.finding import ZoneServers, host_resolver
@@ -34,6 +36,7 @@ from sentinel.counting import Counting
 from sentinel.cycle import Means, SentinelCycle
 from sentinel.daemon import COUNT_EVERY_S, SentinelDaemon
 from sentinel.looking import Looker
+from sentinel.page import SentinelPage
 from sentinel.recall import Recall
 from sentinel.rules.pace import Pace, pace_for
 from sentinel.second_opinion import SecondOpinion, SlowRound
@@ -71,12 +74,15 @@ async def run_sentinel(
     *,
     state_dir: Path,
     log_only: bool,
+    listen: Listen | None,
 ) -> int:
     """`dns-sentinel run`."""
+    page = DaemonPage("sentinel", SystemClock())
+    settings = silenced(settings) if log_only else settings
     async with _opened(settings, watching) as opened:
         clock = opened.clock
         deliveries = open_lines(
-            [] if log_only else settings.sentinel.alarms,
+            settings.sentinel.alarms,
             environ,
             clock,
             timeout_s=pace_for(settings.sentinel.page_within_s).sink_s,
@@ -98,13 +104,16 @@ async def run_sentinel(
         meter = None if log_only else _meter(settings)
         counting = None if meter is None else Counting(meter, cycle.without_answers)
         beat, beats = heart(settings.sentinel.heartbeat, az="")
-        code = await run_daemon(
-            [*daemon.works(counting, beat), *delivering(deliveries), *beats],
-            clock=clock,
-            jitter=SystemJitter(),
-            stop=Stop(),
-            manager=ServiceManager(environ),
-        )
+        shown = SentinelPage(page, watching, cycle, recall)
+        works = [*daemon.works(counting, beat), *delivering(deliveries), *beats]
+        async with shown.open(listen):
+            code = await run_daemon(
+                page.passes.watched(works),
+                clock=clock,
+                jitter=SystemJitter(),
+                stop=Stop(),
+                manager=ServiceManager(environ),
+            )
         await cycle.close()
         if meter is not None:
             await meter.close()

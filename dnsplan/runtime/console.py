@@ -23,6 +23,10 @@ HttpOption = Annotated[
     ),
 ]
 
+LogOnlyOption = Annotated[
+    bool, typer.Option("--log-only", help="Page to the log alone, and send no heartbeat.")
+]
+
 
 def command_app(name: str, *, summary: str | None = None, completes: bool = False) -> typer.Typer:
     """An app whose bare call shows help, and whose help is plain text in a pipe and at 3 a.m.

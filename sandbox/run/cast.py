@@ -8,13 +8,16 @@ from pathlib import Path
 
 from sandbox.run.child import Command
 from sandbox.run.environment import child_environment
-from sandbox.run.hosts import BackendAddress
+from sandbox.run.hosts import HOST, BackendAddress
 from sandbox.run.stage import Addresses
 
 PLANNER = "planner.main:run"
 ENACTOR = "enactor.main:run"
 SENTINEL = "sentinel.main:run"
 BACKENDS = "sandbox.run.backends:run"
+
+# Whatever a config of production states, a sandbox's pages take any free port of this machine.
+PAGE = ("--http", f"{HOST}:0")
 
 
 def init_command(config: Path, *, outer: Mapping[str, str], endpoint_url: str) -> Command:
@@ -30,7 +33,10 @@ def daemon_commands(
     """A planner in the first AZ, an enactor in each, and cleanup."""
     called = [
         (f"planner-{azs[0]}", PLANNER, ("dns-planner", "run", "--az", azs[0])),
-        *((f"enactor-{az}", ENACTOR, ("dns-enactor", "run", "--az", az)) for az in azs),
+        *(
+            (f"enactor-{az}", ENACTOR, ("dns-enactor", "run", "--log-only", "--az", az, *PAGE))
+            for az in azs
+        ),
         ("cleanup", PLANNER, ("dns-planner", "cleanup", "--daemon")),
     ]
     return tuple(
@@ -54,7 +60,7 @@ def sentinel_command(
     """
     servers = [addresses.dns, *(f"{label}={addresses.dns_private}" for label in private)]
     options = [word for one in servers for word in ("--name-server", one)]
-    words = ("dns-sentinel", "run", "--log-only", "--state-dir", str(state_dir), *options)
+    words = ("dns-sentinel", "run", "--log-only", "--state-dir", str(state_dir), *PAGE, *options)
     return _command(
         "sentinel", SENTINEL, words, config, outer=outer, endpoint_url=addresses.endpoint_url
     )

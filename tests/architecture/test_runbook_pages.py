@@ -7,7 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from enactor.rules.causes import KINDS as ENACTOR_KINDS
+from enactor.rules.causes import RUNBOOKS as ENACTOR_RUNBOOKS
 from enactor.rules.outcomes import HoldRule as EnactorRule
+from planner.rules.causes import KINDS as PLANNER_KINDS
+from planner.rules.causes import RUNBOOKS as PLANNER_RUNBOOKS
 from planner.rules.outcomes import HoldRule as PlannerRule
 from sentinel.rules.findings import Finding
 from sentinel.rules.paging import Kind
@@ -61,6 +65,27 @@ def test_every_page_of_the_sentinel_has_a_page(page: Enum) -> None:
     assert str(page.value) in indexed()
     if isinstance(page, Kind):
         assert indexed()[page.value] == f"{runbook(page)}.md"
+
+
+@pytest.mark.parametrize("kind", [*ENACTOR_KINDS, *PLANNER_KINDS])
+def test_every_page_of_enactors_and_planner_has_a_page(kind: str) -> None:
+    """As its id begins, so that who has only the id finds it."""
+    assert kind in indexed()
+
+
+def test_a_page_about_a_hold_names_a_page_of_its_rule() -> None:
+    """One that the index leads to from it; an operator's own word needs none."""
+    pages: dict[str, set[str]] = {}
+    for says, page in ROW.findall(INDEX.read_text()):
+        for rule in re.findall(r"`([^`]+)`", says):
+            pages.setdefault(rule, set()).add(page)
+    named = [*ENACTOR_RUNBOOKS.items(), *PLANNER_RUNBOOKS.items()]
+    wrong = {
+        str(rule): runbook
+        for rule, runbook in named
+        if runbook is not None and f"{runbook}.md" not in pages[str(rule)]
+    }
+    assert wrong == {}
 
 
 def test_the_index_leads_to_every_page_and_to_no_other() -> None:

@@ -1,5 +1,6 @@
 """Opens what the config states for paging: sinks with their spools, the pager, the heartbeat."""
 
+import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -8,11 +9,14 @@ from typing import assert_never
 from dnsplan.ports import Clock
 from dnsplan.runtime.aws import AwsClients
 from dnsplan.runtime.config.alarms import Alarm, HeartbeatSection, WebhookAlarm
+from dnsplan.runtime.config.schema import Settings
 from dnsplan.runtime.config.secret import SecretText
+from dnsplan.runtime.paging.book import Manners
 from dnsplan.runtime.paging.command import CommandSink
 from dnsplan.runtime.paging.delivery import Delivery
 from dnsplan.runtime.paging.heartbeat import Heartbeat
 from dnsplan.runtime.paging.log import LogSink
+from dnsplan.runtime.paging.pager import Pager
 from dnsplan.runtime.paging.ports import Sink
 from dnsplan.runtime.paging.sns import SnsSink
 from dnsplan.runtime.paging.spool import DiskSpool, folder_name
@@ -22,6 +26,68 @@ from dnsplan.runtime.periodic import Periodic
 FOLDER = "paging"
 DELIVER_EVERY_S = 0.2
 AZ_PLACE = "{az}"
+# The sentinel's are shares of its promise; what others page has more time.
+SINK_S = 10.0
+DRAIN_WITHIN_S = 5.0
+
+
+@dataclass(frozen=True, slots=True)
+class Who:
+    """A daemon that pages: its name, which is its folder's, its AZ, and its state folder."""
+
+    name: str
+    az: str
+    state_dir: Path
+
+
+@dataclass(frozen=True, slots=True)
+class Paging:
+    """What a daemon pages with, and what it keeps doing for it."""
+
+    pager: Pager
+    lines: tuple[Delivery, ...]
+    beat: Heartbeat | None
+    works: tuple[Periodic, ...]
+
+    async def close(self) -> None:
+        """Deliver what can be delivered in a moment; the rest waits on disk."""
+        async with asyncio.TaskGroup() as group:
+            for one in self.lines:
+                group.create_task(one.drain(within_s=DRAIN_WITHIN_S))
+
+
+async def open_paging(
+    settings: Settings,
+    who: Who,
+    environ: Mapping[str, str],
+    clock: Clock,
+    *,
+    heartbeat: HeartbeatSection | None,
+) -> Paging:
+    """Sinks of `paging.alarms`, or of the sentinel's, with what a former process left."""
+    section = settings.paging
+    alarms = settings.sentinel.alarms if section.alarms is None else section.alarms
+    folder = who.state_dir / FOLDER / who.name
+    lines = open_lines(alarms, environ, clock, timeout_s=SINK_S, folder=folder)
+    manners = Manners(repeat_s=section.repeat_s, calm_s=section.calm_s)
+    pager = Pager(lines, clock, manners, folder)
+    for one in lines:
+        await one.resume()
+    await pager.resume()
+    beat, beats = heart(heartbeat, az=who.az)
+    return Paging(pager, tuple(lines), beat, (*delivering(lines), *beats))
+
+
+def silenced(settings: Settings) -> Settings:
+    """The same config for a daemon that tells nobody but its log, as in a sandbox."""
+    return settings.model_copy(
+        update={
+            "paging": settings.paging.model_copy(update={"alarms": []}),
+            "sentinel": settings.sentinel.model_copy(update={"alarms": [], "heartbeat": None}),
+            "planner": settings.planner.model_copy(update={"heartbeat": None}),
+            "enactor": settings.enactor.model_copy(update={"heartbeat": None}),
+        }
+    )
 
 
 @dataclass(frozen=True, slots=True)
