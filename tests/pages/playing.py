@@ -7,9 +7,10 @@ the page shows are those of its own run; they are replaced by the ones that were
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 
-from tests.pages.page import Differs, Met, Shown, compare, named, servers, shown
-from tests.pages.room import Room
+from tests.pages.page import FOLDER, Differs, Met, Shown, compare, named, servers, shown
+from tests.pages.room import Room, open_room
 from tests.pages.terminal import Printed
 
 Play = Callable[[Room], Iterator[str]]
@@ -23,6 +24,21 @@ class Followed:
 
     printed: list[tuple[str, Sequence[str]]] = field(default_factory=list)
     differences: list[str] = field(default_factory=list)
+
+
+def page_of(play: Play) -> str:
+    """The page that a play is of."""
+    return play.__name__.replace("_", "-")
+
+
+def follow_in(folder: Path, play: Play) -> Followed:
+    """Follow a play's page in a room of its own; afterwards every name stands as planned."""
+    text = (FOLDER / f"{page_of(play)}.md").read_text()
+    with open_room(folder) as room:
+        followed = follow(text, play, room)
+        room.must("dns-runbook verify shop")
+        assert room.watched.batches > 0
+    return followed
 
 
 def follow(text: str, play: Play, room: Room) -> Followed:

@@ -8,7 +8,7 @@ enactor's clock goes on by itself when it sleeps.
 import asyncio
 import socket
 import threading
-from collections.abc import Callable, Coroutine, Iterator, Sequence
+from collections.abc import Callable, Collection, Coroutine, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from functools import cache
@@ -36,6 +36,7 @@ TARGETS = {
     for pool, at in (("a", 0), ("b", 4))
     for n in (1, 2, 3, 4)
 }
+ADDRESSES = ["127.0.0.1", *TARGETS.values()]
 AWAY = Refuse("ServiceUnavailable", "down", status=503)
 Result = TypeVar("Result")
 
@@ -90,19 +91,19 @@ class Room:
         assert printed.code == code, (command, printed)
         return printed
 
-    def config(self, *names: str, zone: str = "", more: str = "") -> None:
-        """Write dns.yaml: names as YAML lines, `zone` more settings of the zone."""
-        header = HEADER.format(azs=", ".join(AZS), folder=self.folder, server=self.name_server)
-        lines = [
-            f"zones:\n  {LABEL}:\n    name: {ZONE.rstrip('.')}",
-            *([f"    {zone}"] if zone else []),
-        ]
-        lines += ["    names:", *(f"      {name}" for name in names)]
-        pool = self._pool() if any("pool:" in name for name in names) else ""
-        (self.folder / "dns.yaml").write_text(header + "\n".join(lines) + "\n" + pool + more)
+    def config(self, *names: str, azs: Sequence[str] = AZS, drained: Collection[str] = ()) -> None:
+        """Write dns.yaml: names as YAML lines; `drained` are targets without capacity."""
+        header = HEADER.format(azs=", ".join(azs), folder=self.folder, server=self.name_server)
+        lines = [f"zones:\n  {LABEL}:\n    name: {ZONE.rstrip('.')}", "    names:"]
+        lines += [f"      {name}" for name in names]
+        pool = self._pool(drained) if any("pool:" in name for name in names) else ""
+        (self.folder / "dns.yaml").write_text(header + "\n".join(lines) + "\n" + pool)
 
-    def _pool(self) -> str:
-        targets = ", ".join(f"{{id: {one}, address: {where}}}" for one, where in TARGETS.items())
+    def _pool(self, drained: Collection[str]) -> str:
+        targets = ", ".join(
+            f"{{id: {one}, address: {where}, capacity: {0 if one in drained else 100}}}"
+            for one, where in TARGETS.items()
+        )
         return POOL.format(targets=targets, port=self.port)
 
     # What the daemons do.

@@ -6,11 +6,10 @@ from collections.abc import Iterator
 from sandbox.aws.faults import PRIOR_REQUEST, THROTTLE, Where
 from sandbox.route53.model import Change, StoredRecordSet
 from tests.pages.enacting import enact
-from tests.pages.plays.states import API, MAIL, WWW, a_pool, api_at, two_names
+from tests.pages.plays.states import API, MAIL, SILENT_S, WWW, a_pool, api_at, two_names
 from tests.pages.room import AZS, WEB, Room
 
 BATCHES = Where(operation="ChangeResourceRecordSets", times=None)
-SILENT_S = 84
 
 
 def freeze_the_world(room: Room) -> Iterator[str]:

@@ -93,6 +93,20 @@ def lost_plan(room: Room) -> Iterator[str]:
     room.enact()
 
 
+def lost_fence(room: Room) -> Iterator[str]:
+    """Somebody edits a name and deletes the fence."""
+    two_names(room)
+    fence = room.zone.sets_at("_dnsplan.example.com.")["TXT", ""]
+    room.by_hand(Change("UPSERT", a("www", "192.0.2.66")), Change("DELETE", fence))
+    room.enact()
+    yield "dns-runbook explain shop"
+    yield "dns-runbook adopt shop --dry-run"
+    yield "dns-runbook adopt shop --because"
+    yield "dns-planner plan shop --publish"
+    room.enact()
+    yield "dns-runbook explain shop"
+
+
 def failover(room: Room) -> Iterator[str]:
     """Route 53 loses the last accepted batch."""
     two_names(room)
@@ -104,4 +118,4 @@ def failover(room: Room) -> Iterator[str]:
     yield "dns-runbook verify shop"
 
 
-PLAYS = (break_glass, failover, lost_plan, table_restored, table_unreachable)
+PLAYS = (break_glass, failover, lost_fence, lost_plan, table_restored, table_unreachable)

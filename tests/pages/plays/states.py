@@ -6,6 +6,9 @@ WWW = "www: {records: [{type: A, ttl_s: 60, values: [192.0.2.10]}]}"
 API = "api: {records: [{type: A, ttl_s: 60, values: [192.0.2.20]}]}"
 MAIL = "mail: {records: [{type: A, ttl_s: 300, values: [192.0.2.25]}]}"
 
+# More than an enactor may be silent.
+SILENT_S = 84
+
 
 def two_names(room: Room) -> None:
     """Generation 1 of two plain names is live."""

@@ -92,13 +92,13 @@ def free_port() -> int:
 
 
 @asynccontextmanager
-async def resolver(upstream: int, folder: Path) -> AsyncIterator[int]:
-    """Run unbound with our zone as a stub zone, and give its port."""
+async def resolver(upstream: int, folder: Path, more: str = "") -> AsyncIterator[int]:
+    """Run unbound with our zone as a stub zone and `more` settings, and give its port."""
     for _ in range(RESOLVER_TRIES_MAX):  # another process may take the free port first
         port = free_port()
         config = folder / f"unbound-{port}.conf"
         config.write_text(
-            CONFIG.format(folder=folder, host=HOST, port=port, upstream=upstream, zone=APEX)
+            CONFIG.format(folder=folder, host=HOST, port=port, upstream=upstream, zone=APEX) + more
         )
         process = await asyncio.create_subprocess_exec(
             program("unbound"), "-d", "-p", "-c", str(config),

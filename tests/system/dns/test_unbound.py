@@ -13,6 +13,15 @@ from tests.system.dns.programs import answers, records, resolver, status
 pytestmark = pytest.mark.system
 
 NEW = "new.example.com."
+PAGE = Path(__file__).parents[3] / "runbooks" / "client-caches.md"
+# What unbound gives an expired answer as its TTL.
+EXPIRED_TTL_S = 30
+
+
+def stated_settings() -> str:
+    """The resolver's settings as the runbook page shows them."""
+    _, _, behind = PAGE.read_text().partition("```\nserver:\n")
+    return "server:\n" + behind.partition("```")[0]
 
 
 def soa(ttl: int, minimum: int) -> StoredRecordSet:
@@ -116,3 +125,39 @@ async def test_a_failing_or_lame_server_is_a_failure_for_users(
         assert (await status(port, WWW))[0] == "SERVFAIL"
         server.faults.clear()
         await until(["192.0.2.1"], lambda: answers(port, WWW))
+
+
+@pytest.mark.parametrize("fault", [Fault.SILENCE, Fault.SERVFAIL])
+async def test_with_the_settings_of_the_page_users_keep_the_last_good_answer(
+    fault: Fault, tmp_path: Path
+) -> None:
+    """While the name servers say nothing, or fail, past the answer's own TTL."""
+    held = zone()
+    put(held, StoredRecordSet(WWW, "A", 1, ("192.0.2.1",)))
+    async with (
+        serving(held) as server,
+        resolver(server.port, tmp_path, stated_settings()) as port,
+    ):
+        assert await answers(port, WWW) == ["192.0.2.1"]
+        server.faults.set(APEX, fault, below=True)
+
+        async def expired() -> list[str]:
+            found = await records(port, "answer", WWW)
+            return [line.value for line in found if line.ttl_s == EXPIRED_TTL_S]
+
+        await until(["192.0.2.1"], expired)
+
+
+async def test_the_settings_of_the_page_keep_no_answer_against_an_answer_of_nothing(
+    tmp_path: Path,
+) -> None:
+    """A server that is well and answers nothing is believed: the negative TTL decides."""
+    held = zone()
+    put(held, StoredRecordSet(WWW, "A", 1, ("192.0.2.1",)))
+    async with (
+        serving(held) as server,
+        resolver(server.port, tmp_path, stated_settings()) as port,
+    ):
+        assert await answers(port, WWW) == ["192.0.2.1"]
+        server.faults.empty(WWW)
+        await until([], lambda: answers(port, WWW))

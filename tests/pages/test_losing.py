@@ -1,0 +1,17 @@
+"""Pages about what is lost: the table, a plan, accepted changes, or all but Route 53."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.pages.playing import Play, follow_in, page_of
+from tests.pages.plays.losing import PLAYS
+from tests.pages.room import ADDRESSES
+
+
+@pytest.mark.allow_hosts(ADDRESSES)
+@pytest.mark.parametrize("play", PLAYS, ids=page_of)
+def test_a_page_does_what_it_says(play: Play, tmp_path: Path) -> None:
+    """Its fault is made for real, its commands are typed word for word, no promise breaks, and at
+    the end every name stands and answers as planned."""
+    assert follow_in(tmp_path, play).differences == []
