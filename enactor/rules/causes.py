@@ -39,7 +39,7 @@ RUNBOOKS: Mapping[HoldRule, str | None] = {
     HoldRule.OTHER_ZONE: "adopt",
     HoldRule.AHEAD: "table-restored",
     HoldRule.BEYOND_PIN: None,
-    HoldRule.FENCE_DAMAGED: "adopt",
+    HoldRule.FENCE_DAMAGED: "lost-fence",
     HoldRule.FENCE_MISSING: "adopt",
     HoldRule.PLAN_UNUSABLE: "lost-plan",
     HoldRule.GUARDRAIL: "velocity-hold",
