@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
 
-from dnsplan.runtime.console import ConfigOption, command_app
+from dnsplan.runtime.console import ConfigOption, HttpOption, command_app
 
 if TYPE_CHECKING:
     from dnsplan.runtime.config import LoadedConfig
+    from dnsplan.runtime.config.listen_address import Listen
 
 app = command_app("dns-planner")
 
@@ -38,6 +39,7 @@ def run_command(
     az: Annotated[
         str | None, typer.Option(help="Where this planner stands; written into plans as author.")
     ] = None,
+    http: HttpOption = None,
     config: ConfigOption = None,
 ) -> None:
     """Probe the targets and plan all zones until told to stop.
@@ -50,7 +52,7 @@ def run_command(
     \b
     Examples:
       dns-planner run
-      dns-planner run --az use1-az1 --config /etc/dnsplan/dns.yaml
+      dns-planner run --az use1-az1 --http 127.0.0.1:8054
 
     \b
     Exit codes:
@@ -62,10 +64,11 @@ def run_command(
     if az is not None and az not in loaded.settings.azs:
         found = loaded.problem(("azs",), ", ".join(loaded.settings.azs), f"--az {az} among them")
         _usage(str(found))
+    listen = _listen("PLANNER", loaded, http)
     _configure_log("planner", az)
     from planner.wiring import run_planner
 
-    _finish(run_planner(loaded.settings, os.environ, az=az))
+    _finish(run_planner(loaded.settings, os.environ, az=az, listen=listen))
 
 
 @app.command("plan")
@@ -113,6 +116,7 @@ def cleanup_command(
         bool, typer.Option("--daemon", help="Repeat each cleanup.interval_s until told to stop.")
     ] = False,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+    http: HttpOption = None,
     config: ConfigOption = None,
 ) -> None:
     """Delete old plans, and say of each plan why it stays or goes.
@@ -139,11 +143,14 @@ def cleanup_command(
     chosen = _chosen(labels, loaded)
     if daemon and json:
         _usage("--json shows one pass; leave out --daemon")
+    if http is not None and not daemon:
+        _usage("--http shows a daemon; add --daemon")
     _configure_log("cleanup", None)
     from planner.wiring import clean_once, run_cleanup
 
     if daemon:
-        _finish(run_cleanup(loaded.settings, chosen, os.environ))
+        listen = _listen("CLEANUP", loaded, http)
+        _finish(run_cleanup(loaded.settings, chosen, os.environ, listen=listen))
     _finish(clean_once(loaded.settings, chosen, as_json=json))
 
 
@@ -180,6 +187,16 @@ def _loaded(config: Path | None) -> "LoadedConfig":
 
     try:
         return load(config, os.environ)
+    except ConfigError as error:
+        _usage(str(error))
+
+
+def _listen(whose: str, loaded: "LoadedConfig", http: str | None) -> "Listen | None":
+    from dnsplan.errors import ConfigError
+    from dnsplan.runtime.config.listen_address import PageOf, page_address
+
+    try:
+        return page_address(PageOf[whose], stated=loaded.settings.status.listen, option=http)
     except ConfigError as error:
         _usage(str(error))
 

@@ -1,8 +1,4 @@
-"""Opens clients and adapters for one command, and runs it on them.
-
-A Region or a key that is not set shows when the first client is opened: that is a failed read with
-the SDK's words, like any other trouble with AWS.
-"""
+"""Opens adapters for one command, and runs it on them."""
 
 import json
 import math
@@ -14,16 +10,13 @@ from typing import Any, TypeVar
 
 from rich.console import Console, RenderableType
 
-from dnsplan.ports import GenerationTable, PlanArchive
-from dnsplan.runtime.archive import DynamoPlanArchive
 from dnsplan.runtime.aws import AwsClients
-from dnsplan.runtime.aws_errors import AWS_TROUBLE, failed_read
 from dnsplan.runtime.bucket import BucketRate, TokenBucket
 from dnsplan.runtime.clock import SystemClock, SystemJitter
 from dnsplan.runtime.config import Settings
+from dnsplan.runtime.config.listen_address import Listen
 from dnsplan.runtime.periodic import Periodic
 from dnsplan.runtime.retry import RetryBudget, Retrying
-from dnsplan.runtime.table import DynamoGenerationTable
 from dnsplan.runtime.table_making import create_table
 from planner.adapters.fences import FencesByLabel
 from planner.adapters.probes import SocketProber
@@ -32,7 +25,10 @@ from planner.adapters.vantage_board import DynamoVantageBoard
 from planner.cleanup import CleanReport, CleanupCycle, Outside
 from planner.cycle import PlanCycle, ZoneReport
 from planner.daemon import CleanupDaemon, PlannerDaemon, run_works
+from planner.meters import PlannerMeters
+from planner.opening import Opened, open_client, opened_table
 from planner.outlook import Outlook
+from planner.page import TablePage
 from planner.passes import CleanupPass, PlanPass
 from planner.ports import Prober
 from planner.reporting import PlanLog
@@ -42,6 +38,7 @@ from planner.show.plain import clean_lines, plan_lines
 from planner.show.tables import clean_table, plan_table
 from planner.show.words import clean_exit_code, plan_exit_code
 from planner.sourcing import Sourcing
+from planner.timed import TimedProber
 from planner.vantage import VantagePoint
 from planner.watch import Watch
 
@@ -57,17 +54,6 @@ ReportT = TypeVar("ReportT", ZoneReport, CleanReport)
 
 
 @dataclass(frozen=True, slots=True)
-class Opened:
-    """The table and archive of one process, and what they were opened with."""
-
-    dynamodb: Any  # the SDK's client has no types of its own
-    table: GenerationTable
-    archive: PlanArchive
-    retrying: Retrying
-    clients: AwsClients
-
-
-@dataclass(frozen=True, slots=True)
 class Showing:
     """How `plan` ends."""
 
@@ -75,20 +61,26 @@ class Showing:
     as_json: bool
 
 
-async def run_planner(settings: Settings, environ: Mapping[str, str], *, az: str | None) -> int:
+async def run_planner(
+    settings: Settings, environ: Mapping[str, str], *, az: str | None, listen: Listen | None
+) -> int:
     """`dns-planner run`."""
     wanted = planner_settings(settings)
     clock, jitter = SystemClock(), SystemJitter()
+    shown = TablePage("planner", settings, tuple(settings.zones), clock, az=az)
+    meters = PlannerMeters(shown.page.registry, clock, az=az)
     author = SERVICE_AUTHOR if az is None else f"{SERVICE_AUTHOR}/{az}"
-    async with _opened(settings.table) as opened, _prober(wanted) as prober:
-        outlook = _outlook(wanted, prober, _opener(opened, environ))
+    async with opened_table(settings.table) as opened, _prober(wanted) as prober:
+        timed = TimedProber(prober, clock, shown.page.registry)
+        outlook = _outlook(wanted, timed, _opener(opened, environ))
         vantage = _vantage(settings, opened, az=az)
         planning = _planning(wanted, opened, author=author, vantage=vantage)
         daemon = PlannerDaemon(planning, outlook, PlanLog(clock))
         daemon.vantage = vantage
-        work = Periodic("plan", wanted.interval_s, daemon.run_once)
-        async with daemon.watching():
-            return await run_works(work, clock=clock, jitter=jitter, environ=environ)
+        daemon.witness = meters.note
+        works = shown.page.passes.watched([Periodic("plan", wanted.interval_s, daemon.run_once)])
+        async with daemon.watching(), shown.open(listen, opened.held, meters=meters):
+            return await run_works(*works, clock=clock, jitter=jitter, environ=environ)
 
 
 async def plan_once(
@@ -97,7 +89,7 @@ async def plan_once(
     """`dns-planner plan`."""
     publish, as_json = how.publish, how.as_json
     wanted = _narrowed(planner_settings(settings), labels)
-    async with _opened(settings.table) as opened, _prober(wanted) as prober:
+    async with opened_table(settings.table) as opened, _prober(wanted) as prober:
         outlook = _outlook(wanted, prober, _opener(opened, environ))
         tell = sys.stderr.write if sys.stderr.isatty() else _say_nothing
         seen = await outlook.look(pause_s=ROUND_PAUSE_S, tell=tell)
@@ -111,18 +103,23 @@ async def plan_once(
     return plan_exit_code(report.outcome for report in reports)
 
 
-async def run_cleanup(settings: Settings, labels: Sequence[str], environ: Mapping[str, str]) -> int:
+async def run_cleanup(
+    settings: Settings, labels: Sequence[str], environ: Mapping[str, str], *, listen: Listen | None
+) -> int:
     """`dns-planner cleanup --daemon`."""
     clock, jitter = SystemClock(), SystemJitter()
-    async with _cleaning(settings, labels) as cleaning:
+    shown = TablePage("cleanup", settings, labels, clock, az=None)
+    async with _cleaning(settings, labels) as (cleaning, opened):
         daemon = CleanupDaemon(cleaning)
         work = Periodic("cleanup", cleanup_settings(settings).interval_s, daemon.run_once)
-        return await run_works(work, clock=clock, jitter=jitter, environ=environ)
+        works = shown.page.passes.watched([work])
+        async with shown.open(listen, opened.held):
+            return await run_works(*works, clock=clock, jitter=jitter, environ=environ)
 
 
 async def clean_once(settings: Settings, labels: Sequence[str], *, as_json: bool) -> int:
     """`dns-planner cleanup`."""
-    async with _cleaning(settings, labels) as cleaning:
+    async with _cleaning(settings, labels) as (cleaning, _):
         reports = await cleaning.run_once()
     _show(reports, clean_facts, clean_lines, clean_table, as_json=as_json)
     return clean_exit_code(report.outcome for report in reports)
@@ -131,7 +128,7 @@ async def clean_once(settings: Settings, labels: Sequence[str], *, as_json: bool
 async def make_table(settings: Settings) -> int:
     """`dns-planner init`."""
     clock, jitter = SystemClock(), SystemJitter()
-    async with _opened(settings.table) as opened:
+    async with opened_table(settings.table) as opened:
         made = await create_table(
             opened.dynamodb, settings.table, clock=clock, jitter=jitter, retrying=opened.retrying
         )
@@ -197,31 +194,18 @@ def _narrowed(wanted: PlannerSettings, labels: Sequence[str]) -> PlannerSettings
 
 
 @asynccontextmanager
-async def _opened(table: str) -> AsyncIterator[Opened]:
-    clients = AwsClients()
-    retrying = Retrying(SystemClock(), SystemJitter(), budget=RetryBudget())
-    async with AsyncExitStack() as stack:
-        dynamodb = await _client(stack, clients, "dynamodb", role_arn=None)
-        yield Opened(
-            dynamodb,
-            DynamoGenerationTable(dynamodb, table, retrying),
-            DynamoPlanArchive(dynamodb, table, retrying),
-            retrying,
-            clients,
-        )
-
-
-@asynccontextmanager
-async def _cleaning(settings: Settings, labels: Sequence[str]) -> AsyncIterator[CleanupPass]:
+async def _cleaning(
+    settings: Settings, labels: Sequence[str]
+) -> AsyncIterator[tuple[CleanupPass, Opened]]:
     wanted = cleanup_settings(settings)
     clients, clock, jitter = AwsClients(), SystemClock(), SystemJitter()
     per_s = settings.account_requests_per_s * CLEANUP_SHARE
     bucket = TokenBucket(clock, BucketRate(per_s=per_s, burst=1, least_per_s=per_s / 8))
     asking = Retrying(clock, jitter, budget=RetryBudget(), bucket=bucket)
-    async with _opened(settings.table) as opened, AsyncExitStack() as stack:
+    async with opened_table(settings.table) as opened, AsyncExitStack() as stack:
         by_role: dict[str | None, Any] = {}
         for role in dict.fromkeys(settings.zones[label].role_arn for label in labels):
-            by_role[role] = await _client(stack, clients, "route53", role_arn=role)
+            by_role[role] = await open_client(stack, clients, "route53", role_arn=role)
         route53 = {label: by_role[settings.zones[label].role_arn] for label in labels}
         cycle = CleanupCycle(
             Outside(
@@ -234,17 +218,8 @@ async def _cleaning(settings: Settings, labels: Sequence[str]) -> AsyncIterator[
             retention=wanted.retention,
             by="cleanup",
         )
-        yield CleanupPass([one for one in wanted.zones if one[0] in labels], cycle)
-
-
-async def _client(
-    stack: AsyncExitStack, clients: AwsClients, service: str, *, role_arn: str | None
-) -> Any:
-    """A client, or ReadFailed in the SDK's words."""
-    try:
-        return await stack.enter_async_context(clients.open(service, role_arn=role_arn))
-    except AWS_TROUBLE as error:
-        raise failed_read(error, f"open a client for {service}") from error
+        zones = [one for one in wanted.zones if one[0] in labels]
+        yield CleanupPass(zones, cycle), opened
 
 
 def _show(

@@ -76,6 +76,16 @@ class SentinelCycle:
             before = bool(self._means.recall.last_good(key))
             chart.course = Ill(before, ill[key]) if key in ill else Well(before)
 
+    @property
+    def charts(self) -> Mapping[NameKey, Chart]:
+        """What is known of each name, for people to look at."""
+        return self._charts
+
+    @property
+    def reporter(self) -> Reporter:
+        """What is paged and what is not seen, for people to look at."""
+        return self._reporter
+
     def is_well(self, key: NameKey) -> bool:
         """Whether DNS answers a name, so far as is known."""
         return self._charts[key].course == Well(before=True)

@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
 
-from dnsplan.runtime.console import ConfigOption, command_app
+from dnsplan.runtime.console import ConfigOption, HttpOption, command_app
 
 if TYPE_CHECKING:
     from dnsplan.runtime.config import Settings
+    from dnsplan.runtime.config.listen_address import Listen
     from sentinel.settings import Watching
 
 app = command_app("dns-sentinel")
@@ -52,6 +53,7 @@ def run_command(
         Path | None,
         typer.Option(metavar="DIR", help="Keep what it knows there. Default: the config's."),
     ] = None,
+    http: HttpOption = None,
     config: ConfigOption = None,
 ) -> None:
     """Watch every managed name until told to stop, and page when one has no answers.
@@ -67,6 +69,7 @@ def run_command(
       dns-sentinel run
       dns-sentinel run --zones shop,cafe
       dns-sentinel run --name-server 127.0.0.1:5353 --log-only
+      dns-sentinel run --http 127.0.0.1:8055
 
     \b
     Exit codes:
@@ -75,11 +78,16 @@ def run_command(
       2  wrong options, or mistakes in the config
     """
     settings, watching = _loaded(config, zones, name_server)
+    listen = _listen(settings, http)
     _configure_log("info")
     from sentinel.wiring import run_sentinel
 
     folder = state_dir or settings.state_dir
-    _finish(run_sentinel(settings, watching, os.environ, state_dir=folder, log_only=log_only))
+    _finish(
+        run_sentinel(
+            settings, watching, os.environ, state_dir=folder, log_only=log_only, listen=listen
+        )
+    )
 
 
 @app.command("check")
@@ -141,6 +149,16 @@ def _loaded(
     return settings, watching(settings, list(dict.fromkeys(labels)), by_label)
 
 
+def _listen(settings: "Settings", http: str | None) -> "Listen | None":
+    from dnsplan.errors import ConfigError
+    from dnsplan.runtime.config.listen_address import PageOf, page_address
+
+    try:
+        return page_address(PageOf.SENTINEL, stated=settings.status.listen, option=http)
+    except ConfigError as error:
+        _usage(str(error))
+
+
 def _by_label(servers: list[str]) -> dict[str, list[str]]:
     from dnsplan.runtime.config.server_address import parse_server
 
@@ -167,10 +185,12 @@ def _finish(work: Coroutine[Any, Any, int]) -> NoReturn:
     """Do the work and end with its exit code; expected trouble is a line, never a traceback."""
     import asyncio
 
-    from dnsplan.errors import DnsplanError
+    from dnsplan.errors import ConfigError, DnsplanError
 
     try:
         code = asyncio.run(work)
+    except ConfigError as error:
+        _usage(str(error))
     except DnsplanError as error:
         typer.echo(f"dns-sentinel: {error}", err=True)
         code = EXIT_FAILED

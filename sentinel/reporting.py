@@ -53,7 +53,13 @@ class Reporter:
         self._is_behind = False
         self._all_answer = False
         self.without_answers: int | None = None  # none while some zone cannot be seen
+        self.sight = Sight()  # of the last pass
         self._log = structlog.get_logger("sentinel")
+
+    @property
+    def pages(self) -> tuple[Page, ...]:
+        """What is open now."""
+        return tuple(self._pages.values())
 
     def resume(self, pages: Sequence[Page]) -> None:
         """Go on from what a former process had paged."""
@@ -62,6 +68,7 @@ class Reporter:
     def report(self, asked: Due, sight: Sight, unfound: Mapping[str, str]) -> None:
         """Bring the open pages in line with what is known, and tell the difference."""
         self._note_pace(asked)
+        self.sight = sight
         ill = {
             key: chart.course.ailments
             for key, chart in self._charts.items()

@@ -32,12 +32,12 @@ def daemon_commands(
 ) -> tuple[Command, ...]:
     """A planner in the first AZ, an enactor in each, and cleanup."""
     called = [
-        (f"planner-{azs[0]}", PLANNER, ("dns-planner", "run", "--az", azs[0])),
+        (f"planner-{azs[0]}", PLANNER, ("dns-planner", "run", "--az", azs[0], *PAGE)),
         *(
             (f"enactor-{az}", ENACTOR, ("dns-enactor", "run", "--log-only", "--az", az, *PAGE))
             for az in azs
         ),
-        ("cleanup", PLANNER, ("dns-planner", "cleanup", "--daemon")),
+        ("cleanup", PLANNER, ("dns-planner", "cleanup", "--daemon", *PAGE)),
     ]
     return tuple(
         _command(name, entry, words, config, outer=outer, endpoint_url=endpoint_url)

@@ -18,6 +18,7 @@ from sandbox.run.hosts import BackendAddress
 from sandbox.run.lookout import Lookout
 
 EVENTS_KEPT = 200
+PAGE_SERVED = "page_served"
 
 
 class Addresses(Struct, frozen=True):
@@ -44,6 +45,7 @@ class Stage:
     children: list[Child] = field(default_factory=list)
     events: deque[Event] = field(default_factory=lambda: deque(maxlen=EVENTS_KEPT))
     lookout: Lookout = field(default_factory=Lookout)
+    pages: dict[str, str] = field(default_factory=dict)
     report: Report | None = None
     verdicts: tuple[Verdict, ...] = ()
     answers: dict[tuple[str, str, str], tuple[str, ...]] = field(default_factory=dict)
@@ -66,6 +68,13 @@ class Stage:
         return bool(self.verdicts) and all(
             verdict.standing in expected[verdict.label] for verdict in self.verdicts
         )
+
+    def hear(self, event: Event) -> None:
+        """Take in one event: what the sentinel sees, and where a daemon's page is."""
+        self.events.append(event)
+        self.lookout.hear(event)
+        if event.what == PAGE_SERVED:
+            self.pages[event.who] = dict(event.facts).get("url", "")
 
     def missing(self) -> tuple[str, ...]:
         """What keeps each zone from being in sync, one line a zone."""

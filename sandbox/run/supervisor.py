@@ -173,8 +173,7 @@ class Supervisor:
         return stage.is_converged
 
     def _happened(self, stage: Stage, event: Event) -> None:
-        stage.events.append(event)
-        stage.lookout.hear(event)
+        stage.hear(event)
         self.screen.happened(stage, event)
 
     def _addresses(self, world: World) -> Addresses:

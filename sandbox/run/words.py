@@ -27,7 +27,8 @@ def first_lines(stage: Stage) -> Iterator[tuple[str, str]]:
 
 
 def more_to_try(stage: Stage) -> Iterator[tuple[str, str]]:
-    """What needs a process id, so known only once the daemons run."""
+    """What is known only once the daemons run: their pages and process ids."""
+    yield from page_lines(stage)
     pids = {child.command.name: child.pid for child in stage.children}
     enactors = [pid for name, pid in pids.items() if name.startswith("enactor-") and pid]
     if len(enactors) > 1:
@@ -35,6 +36,16 @@ def more_to_try(stage: Stage) -> Iterator[tuple[str, str]]:
         yield "kill daemons", f"kill -9 {victims}    (two enactors; the third goes on)"
     away = f"{stage.addresses.endpoint_url}/_sandbox/away"
     yield "lose AWS", f"curl -X POST {away} -d '{{\"for_s\": 30}}'    and see everything hold"
+
+
+def page_lines(stage: Stage) -> Iterator[tuple[str, str]]:
+    """The planner's page, which knows the targets, and where the others are."""
+    pages = dict(stage.pages)
+    planner = next((who for who in pages if who.startswith("planner")), None)
+    if planner is None:
+        return
+    yield "status page", f"{pages.pop(planner)}    live in a browser; each daemon has its own:"
+    yield "more pages", "  ".join(f"{who} {url}" for who, url in sorted(pages.items()))
 
 
 def dig_command(stage: Stage) -> str:

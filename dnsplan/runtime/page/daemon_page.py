@@ -8,6 +8,7 @@ import asyncio
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from importlib.metadata import version
+from typing import Protocol
 
 import structlog
 from prometheus_client import CollectorRegistry, Info, ProcessCollector, disable_created_metrics
@@ -17,10 +18,23 @@ from dnsplan.runtime.config.listen_address import Listen
 from dnsplan.runtime.page.happenings import Happenings
 from dnsplan.runtime.page.model import About, PageState, Source, ZoneView, to_json
 from dnsplan.runtime.page.passes import PassBook
-from dnsplan.runtime.page.reading import TableReading
 from dnsplan.runtime.page.server import Shown, serve
 
 DISTRIBUTION = "dnsplan"
+
+
+class Reading(Protocol):
+    """What is read for a page again and again, beside the daemon's own works."""
+
+    @property
+    def interval_s(self) -> float:
+        """How often."""
+        ...
+
+    async def run_once(self) -> None:
+        """Read all again."""
+        ...
+
 
 LookAtZones = Callable[[], tuple[tuple[ZoneView, ...], int]]
 
@@ -36,6 +50,8 @@ class DaemonPage:
         self.registry = CollectorRegistry()
         self.passes = PassBook(self.registry, clock)
         self._happenings = Happenings(clock.now_s)
+        # Before any logger is bound: a bound one keeps the line of processors that it was bound in.
+        self._happenings.listen()
         self._tell_build()
 
     @asynccontextmanager
@@ -45,13 +61,12 @@ class DaemonPage:
         *,
         zones: LookAtZones,
         source: Callable[[], Source],
-        reading: TableReading | None = None,
+        reading: Reading | None = None,
     ) -> AsyncIterator[str | None]:
         """Serve for as long as the block lasts; the page's address, or None. CannotListen."""
         if listen is None:
             yield None
             return
-        self._happenings.listen()
 
         def look() -> bytes:
             return to_json(self._state(zones, source))
@@ -82,7 +97,7 @@ class DaemonPage:
 
 
 @asynccontextmanager
-async def _kept_read(reading: TableReading | None, clock: Clock) -> AsyncIterator[None]:
+async def _kept_read(reading: Reading | None, clock: Clock) -> AsyncIterator[None]:
     """Read again and again beside the daemon's own works: trouble here is none of theirs."""
     if reading is None:
         yield
@@ -95,7 +110,7 @@ async def _kept_read(reading: TableReading | None, clock: Clock) -> AsyncIterato
         await asyncio.gather(task, return_exceptions=True)
 
 
-async def _read_on(reading: TableReading, clock: Clock) -> None:
+async def _read_on(reading: Reading, clock: Clock) -> None:
     log = structlog.get_logger("page")
     is_told = False
     while True:

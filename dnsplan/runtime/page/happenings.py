@@ -4,6 +4,7 @@ It listens where events are logged and changes none. Debug events are not kept, 
 than a bounded number.
 """
 
+import re
 from collections import deque
 from collections.abc import Callable, Mapping, MutableMapping
 from typing import Any
@@ -14,7 +15,11 @@ import structlog
 from dnsplan.runtime.page.model import EventView
 
 KEPT_MAX = 60
-TEXT_CHARACTERS_MAX = 400
+TEXT_CHARACTERS_MAX = 300
+HEX_SHOWN = 12
+_LONG_HEX = re.compile(r"[0-9a-f]{32,}")
+# A page holds all evidence; here it is what happened to which name.
+_TOLD = {"page": ("title",)}
 _SHOWN_APART = ("event", "zone", "level")
 
 
@@ -45,16 +50,20 @@ class Happenings:
 
 
 def _view(level: str, event: Mapping[str, Any], now_s: float) -> EventView:
-    facts = ((name, value) for name, value in event.items() if name not in _SHOWN_APART)
-    text = "  ".join(
-        f"{name}={_text(value)}" for name, value in facts if not name.startswith(("_", "exc_info"))
-    )
+    what = str(event.get("event", ""))
+    told = _TOLD.get(what) or [
+        name
+        for name in event
+        if name not in _SHOWN_APART and not name.startswith(("_", "exc_info"))
+    ]
+    text = "  ".join(f"{name}={_text(event[name])}" for name in told if name in event)
     if len(text) > TEXT_CHARACTERS_MAX:
         text = f"{text[: TEXT_CHARACTERS_MAX - 1]}…"
-    return EventView(now_s, level, str(event.get("event", "")), str(event.get("zone", "")), text)
+    return EventView(now_s, level, what, str(event.get("zone", "")), text)
 
 
 def _text(value: object) -> str:
+    """A digest's beginning tells it from every other one that a person looks at."""
     if isinstance(value, str):
-        return value
+        return f"{value[:HEX_SHOWN]}…" if _LONG_HEX.fullmatch(value) else value
     return msgspec.json.encode(value, enc_hook=str).decode()

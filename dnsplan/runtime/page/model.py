@@ -57,7 +57,7 @@ class Stages(Struct, frozen=True, kw_only=True):
     reason: str = ""
     claimed_s: float | None = None
     applied_s: float | None = None
-    in_sync: tuple[tuple[str, float], ...] = ()
+    seen_by: tuple[tuple[str, float], ...] = ()
     passed_by: bool = False
 
 

@@ -51,12 +51,12 @@ def _moved(
         claimed_s = now_s
     if applied_s is None and item.applied == one.generation:
         applied_s = now_s
-    there = {az for az, _ in one.in_sync}
+    there = {az for az, _ in one.seen_by}
     new = [(az, now_s) for az, at in sorted(seen.items()) if at == one.generation]
     return structs.replace(
         one,
         claimed_s=claimed_s,
         applied_s=applied_s,
-        in_sync=(*one.in_sync, *((az, at_s) for az, at_s in new if az not in there)),
+        seen_by=(*one.seen_by, *((az, at_s) for az, at_s in new if az not in there)),
         passed_by=applied_s is None and item.applied > one.generation,
     )

@@ -28,7 +28,7 @@ def test_what_stood_before_the_first_look_has_no_time() -> None:
             planned_s=EARLIER_S,
             claimed_s=EARLIER_S,
             applied_s=EARLIER_S,
-            in_sync=(("az1", EARLIER_S),),
+            seen_by=(("az1", EARLIER_S),),
         ),
     )
 
@@ -45,7 +45,7 @@ def test_each_stage_keeps_the_first_time_it_was_seen() -> None:
             planned_s=10.0,
             claimed_s=12.0,
             applied_s=14.0,
-            in_sync=(("az1", 12.0), ("az2", 14.0)),
+            seen_by=(("az1", 12.0), ("az2", 14.0)),
         ),
     )
 

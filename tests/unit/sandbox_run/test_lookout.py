@@ -85,12 +85,13 @@ def test_a_page_is_a_short_line_and_keeps_its_facts() -> None:
 
 
 def test_a_sandbox_pages_nobody_and_touches_no_state_of_this_machine() -> None:
-    """Whatever receivers and folders the config names; private zones have a port of their own."""
+    """Whatever receivers, folders and page the config names; private zones have a port of their
+    own."""
     command = sentinel_command(
         Path("my.yaml"), WHERE, ["inside"], outer={"PATH": "/bin"}, state_dir=Path("folder")
     )
     assert command.arguments == (
-        "dns-sentinel", "run", "--log-only", "--state-dir", "folder",
+        "dns-sentinel", "run", "--log-only", "--state-dir", "folder", "--http", "127.0.0.1:0",
         "--name-server", "127.0.0.1:2", "--name-server", "inside=127.0.0.1:3",
         "--config", "my.yaml",
     )  # fmt: skip
