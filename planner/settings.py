@@ -16,7 +16,7 @@ from dnsplan.runtime.config.schema import Health, Pool
 from planner.membership import Feed, FeedKey, Seats, feeds_of, seats
 from planner.rules.candidate import ZoneWish
 from planner.rules.health import Hysteresis
-from planner.rules.pools import Policy, PoolUnit
+from planner.rules.pools import Balance, Policy, PoolUnit
 from planner.rules.probing import Check, DnsCheck, HttpCheck, Probe, TcpCheck, Watched
 from planner.rules.retention import Retention
 from planner.rules.roll import Roll
@@ -111,6 +111,7 @@ def _wish(settings: Settings, label: str, seated: Mapping[str, Seats]) -> ZoneWi
                 first_look_s=_first_look_s(pool.health),
                 probation_s=pool.health.probation_s if pool.health else 0.0,
                 slow_start_s=pool.health.slow_start_s if pool.health else 0.0,
+                balance=Balance(pool.balance),
                 attendance=seated[one.pool].attendance,
                 pool=one.pool,
             )

@@ -25,6 +25,13 @@ class Policy(Enum):
     SIMPLE = "simple"
 
 
+class Balance(Enum):
+    """What weights go by."""
+
+    CAPACITY = "capacity"
+    AZ = "az"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Member:
     """One target as an answer. `answer` is an address in canonical text, or the alias's name.
@@ -73,6 +80,7 @@ class PoolUnit:
     first_look_s: float
     probation_s: float = 0.0
     slow_start_s: float = 0.0
+    balance: Balance = Balance.CAPACITY
     attendance: Attendance | None = None
     staying: frozenset[str] = frozenset()
     pool: str = ""

@@ -11,9 +11,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from dnsplan.records import AliasTarget, Multivalue, RecordSet, Weighted, key_of
-from planner.rules.pools import Member, Policy, PoolUnit
+from planner.rules.pools import Policy, PoolUnit
 from planner.rules.selection import Selection
-from planner.rules.weights import WEIGHT_MIN, scaled_weight, slowed
+from planner.rules.weights import WEIGHT_MIN, full_weights, slowed, steadied
 
 _FORMER = "former"
 
@@ -58,19 +58,17 @@ def _members(
     unit: PoolUnit, selection: Selection, standing: Sequence[RecordSet]
 ) -> Iterator[_Answer]:
     before = {(one.set_id, text): _weight_of(one) for one in standing for text in _texts(one)}
+    full = full_weights(unit)
     for member in selection.members:
         has = before.get((member.target_id, member.answer), WEIGHT_MIN)
-        weight = _member_weight(unit, member, has, share=selection.shares.get(member.key, 1.0))
+        # A drained target that must still answer keeps the weight that it has.
+        weight = full.get(member.key, has)
+        if unit.attendance is not None:
+            weight = steadied(weight, has)
+        # Slow start takes none away.
+        share = selection.shares.get(member.key, 1.0)
+        weight = max(min(has, weight), slowed(weight, share))
         yield _Answer(member.target_id, member.answer, member.alias, weight)
-
-
-def _member_weight(unit: PoolUnit, member: Member, before: int, *, share: float) -> int:
-    """A drained target that must still answer keeps the weight that it has, and slow start takes
-    none away."""
-    if member.is_drained:
-        return before
-    full = scaled_weight(member.capacity, capacity_max=unit.capacity_max)
-    return max(min(before, full), slowed(full, share))
 
 
 def _leftovers(selection: Selection, standing: Sequence[RecordSet]) -> Iterator[_Answer]:

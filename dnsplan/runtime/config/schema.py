@@ -159,6 +159,8 @@ class Pool(Section):
     """Targets behind a name, how they are probed, and when health is no longer believed.
 
     `sources` are read for more targets while the planner runs; `types` are what those can answer.
+    `balance` is what weights go by where a name states `routing: weighted`: the capacity of each
+    target, or the same for each AZ and by capacity inside it.
     """
 
     targets: list[Target] = Field(default_factory=list)
@@ -167,6 +169,7 @@ class Pool(Section):
         default_factory=_address_types
     )
     health: Health | None = None
+    balance: Literal["capacity", "az"] = "capacity"
     panic_threshold: Share = 0.5
     guardrails: GuardrailsOverride | None = None
 

@@ -46,6 +46,9 @@ def _targets(pool: Pool, path: Path) -> Iterator[Finding]:
         yield Finding((*path, "targets"), "no targets", allowed)
         return
     yield from _twice(pool, path)
+    for index, target in enumerate(pool.targets):
+        if pool.balance == "az" and target.az is None and target.load_balancer is None:
+            yield Finding((*path, "targets", index), "no az", "an az, since balance is az")
     for record_type in ("A", "AAAA"):
         members = [one for one in pool.targets if record_type in target_types(one)]
         if members and not pool.sources and all(one.capacity == 0 for one in members):
