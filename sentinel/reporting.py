@@ -15,6 +15,7 @@ from sentinel.charts import Chart, Due, late_s
 from sentinel.recall import Recall
 from sentinel.rules.course import Ill
 from sentinel.rules.dossier import Dossier, Evidence
+from sentinel.rules.findings import Finding
 from sentinel.rules.judging import Ailments
 from sentinel.rules.notices import notice
 from sentinel.rules.pace import Pace
@@ -81,7 +82,7 @@ class Reporter:
             self._tell(notice(turn, self._dossier(turn, unfound), now_s=now_s))
         self._recall.keep(ill, self._pages.values())
         self._note_all(sight, ill)
-        self.without_answers = len(ill) if sight == Sight() else None
+        self.without_answers = _empty(ill) if sight == Sight() else None
 
     def _note_pace(self, asked: Due) -> None:
         """Behind when a question is so late that a page might be, until all are well in time."""
@@ -122,3 +123,8 @@ class Reporter:
     def _evidence(self, chart: Chart) -> Evidence:
         last_good = self._recall.last_good(chart.watched.key)
         return Evidence(chart.looks, last_good, chart.opinions)
+
+
+def _empty(ill: Mapping[NameKey, Ailments]) -> int:
+    """Those that answer with something are not among the names without answers."""
+    return sum(any(one.finding is not Finding.FEW for one in found) for found in ill.values())

@@ -4,11 +4,17 @@ Pure. It reads the config alone and no plan: what the planner made of it is what
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from dnsplan.names import Name, is_within, parse_name
 from dnsplan.records import Geolocation, RecordSet
-from dnsplan.runtime.config import Settings, desired_static, pool_units
+from dnsplan.runtime.config import (
+    PoolUnit,
+    Settings,
+    desired_static,
+    limits_for,
+    pool_units,
+)
 from dnsplan.runtime.config.schema import ZoneEntry
 from dnsplan.runtime.config.server_address import parse_server
 from sentinel.ports import NameServer
@@ -17,6 +23,8 @@ from sentinel.rules.watched import Expected, Scope, Unwatched, WatchedName, scop
 
 ADDRESS_TYPES = ("A", "AAAA")
 _EVERYWHERE = "*"
+# Route 53 answers with at most so many of a multivalue name's record sets.
+MULTIVALUE_ANSWERS_MAX = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,8 +61,12 @@ def zone_names(
     apex = parse_name(zone.name)
     stated = desired_static(zone)
     types: dict[Name, set[str]] = {}
+    least: dict[tuple[Name, str], int] = {}
+    limits = limits_for(settings, label)
     for unit in pool_units(settings, label):
         types.setdefault(unit.name, set()).add(unit.type)
+        if zone.mode == "enforce":
+            least[unit.unit] = _least(unit, limits.of(unit.unit).min_targets)
     left_out = dict.fromkeys(_answered_elsewhere(stated))
     for one in stated:
         if (one.name, one.type) not in left_out:
@@ -66,7 +78,13 @@ def zone_names(
             label,
             apex,
             name,
-            tuple(_expected(kind, aliases.get(name), apex, addressed) for kind in sorted(kinds)),
+            tuple(
+                replace(
+                    _expected(kind, aliases.get(name), apex, addressed),
+                    least=least.get((name, kind), 1),
+                )
+                for kind in sorted(kinds)
+            ),
             recursive=zone.private,
             enforced=zone.mode == "enforce",
         )
@@ -74,6 +92,14 @@ def zone_names(
     ]
     reason = "answered by where the client is, and nothing is stated for the rest of the world"
     return names, [Unwatched((label, name), f"{kind}: {reason}") for name, kind in left_out]
+
+
+def _least(unit: PoolUnit, floor: int) -> int:
+    """How many answers one reply has at least, by routing; a name with stated sets beside its pool
+    is judged as its pool alone would be."""
+    most = {"weighted": 1, "multivalue": MULTIVALUE_ANSWERS_MAX}.get(unit.routing, floor)
+    addresses = sum(one.address is not None and one.capacity > 0 for one in unit.targets)
+    return max(1, min(floor, most, addresses))
 
 
 def _expected(

@@ -22,6 +22,7 @@ class Finding(StrEnum):
     """What a look at a name and type came to."""
 
     ANSWERED = "answered"
+    FEW = "few"  # fewer answers than the floor that the name is promised
     NODATA = "nodata"  # the name exists and answers with nothing of the type: October 2025
     NXDOMAIN = "nxdomain"
     DANGLING = "dangling"  # an alias or a CNAME is there, and nothing at its end
@@ -32,7 +33,7 @@ class Finding(StrEnum):
 
 # A server that gives one of these has said that the records are not there, and resolvers believe
 # it. All others make a resolver ask the next server.
-DENIALS = frozenset({Finding.NODATA, Finding.NXDOMAIN, Finding.DANGLING})
+DENIALS = frozenset({Finding.FEW, Finding.NODATA, Finding.NXDOMAIN, Finding.DANGLING})
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +90,7 @@ def see(watched: WatchedName, expected: Expected, asked: str, heard: Heard) -> S
     if asked == NS and not counted:  # a delegation is told as a referral, not as an answer
         counted = [row for row in heard.referred if row.owner == watched.name]
     if counted:
-        return _answered(counted)
+        return _counted(counted, expected)
     if heard.rcode == NXDOMAIN:
         return Seen(Finding.NXDOMAIN)
     if not heard.authoritative and not watched.recursive:
@@ -122,7 +123,7 @@ def _seen_renamed(
     """A CNAME: whether anything is behind it, as far as this server can know."""
     is_wanted = expected.type == CNAME
     if counted and not is_wanted:
-        return _answered(counted)
+        return _counted(counted, expected)
     end = Name(renamed[-1].value)
     # A server follows a CNAME inside its own zone (RFC 1034, 4.3.2), a resolver follows any.
     followed = watched.recursive or (is_within(end, watched.zone) and not reply.referred)
@@ -130,6 +131,14 @@ def _seen_renamed(
     if reply.rcode == NXDOMAIN or (followed and needed and not counted):
         return Seen(Finding.DANGLING, detail=f"CNAME {end}")
     return _answered(renamed[:1])
+
+
+def _counted(rows: list[Row], expected: Expected) -> Seen:
+    seen = _answered(rows)
+    if len(seen.values) >= expected.least:
+        return seen
+    detail = f"{len(seen.values)} of at least {expected.least}"
+    return Seen(Finding.FEW, seen.values, seen.ttl_s, detail)
 
 
 def _answered(rows: list[Row]) -> Seen:

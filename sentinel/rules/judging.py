@@ -44,6 +44,7 @@ _TELLING = (
     Finding.DANGLING,
     Finding.NODATA,
     Finding.NXDOMAIN,
+    Finding.FEW,
     Finding.SERVFAIL,
     Finding.LAME,
     Finding.TIMEOUT,

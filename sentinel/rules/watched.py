@@ -19,12 +19,14 @@ class Expected:
     """A type that a name should answer.
 
     `asks`: the types to ask for, in turn, until one is answered. A CNAME is asked for the addresses
-    behind it as far as they lie in the zone; `through` says that addresses must be there.
+    behind it as far as they lie in the zone; `through` says that addresses must be there. `least`:
+    how many answers one reply must have; a weighted name gives one at a time.
     """
 
     type: str
     asks: tuple[str, ...]
     through: bool = False
+    least: int = 1
 
 
 @dataclass(frozen=True, slots=True)

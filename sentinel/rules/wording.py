@@ -21,6 +21,7 @@ LOOKS_SHOWN_MAX = 8
 
 _MEANING = {
     Finding.ANSWERED: "answers",
+    Finding.FEW: "fewer answers than its floor",
     Finding.NODATA: "NOERROR with nothing in it",
     Finding.NXDOMAIN: "the name does not exist",
     Finding.DANGLING: "what it points to answers nothing",
@@ -37,7 +38,7 @@ def title(page: Page, dossier: Dossier) -> str:
         case Kind.NAME:
             evidence = dossier.evidence.get((subject.label, Name(subject.name)), Evidence())
             what = verdict(explained(page.ailments, evidence.opinions))
-            how = "is partly gone" if all(one.partly for one in page.ailments) else "has no answers"
+            how = _how(page.ailments)
             return f"{display(Name(subject.name))} (zone {subject.label}) {how}: {what}"
         case Kind.ZONE:
             return f"many names of zone {subject.label} have no answers"
@@ -139,6 +140,12 @@ def runbook(kind: Kind) -> str:
             return "sentinel-blind"
         case _:
             assert_never(kind)
+
+
+def _how(ailments: Ailments) -> str:
+    if all(one.finding is Finding.FEW for one in ailments):
+        return "has fewer answers than its floor"
+    return "is partly gone" if all(one.partly for one in ailments) else "has no answers"
 
 
 def names_are(count: int) -> str:

@@ -164,3 +164,13 @@ def test_nothing_at_the_name_is_never_an_answer(heard: Reply) -> None:
         heard.referred,
     )
     assert see(watched(), A, "A", foreign).finding is not Finding.ANSWERED
+
+
+@pytest.mark.parametrize(("count", "finding"), [(3, Finding.ANSWERED), (2, Finding.FEW)])
+def test_fewer_answers_than_the_floor_are_no_good_answer(count: int, finding: Finding) -> None:
+    """They are shown, counted against what is promised, and are nothing to restore."""
+    promised = Expected("A", ("A",), least=3)
+    rows = [row(f"192.0.2.{at}") for at in range(1, count + 1)]
+    seen = see(watched(WWW, promised), promised, "A", reply(*rows))
+    assert (seen.finding, len(seen.values)) == (finding, count)
+    assert seen.detail == ("" if finding is Finding.ANSWERED else "2 of at least 3")

@@ -106,3 +106,11 @@ def test_silence_never_changes_what_others_say(shown: list[Look], extra: Look) -
         if any(other.server == one.server and other.type == one.type for other in spoken)
     ]
     assert judge(spoken) == judge([*spoken, *silent])
+
+
+def test_few_answers_at_some_servers_are_a_part_of_the_world() -> None:
+    """At all of them the name is ill as a whole; an empty one is told before a short one."""
+    few, none = look(Finding.FEW, "s1"), look(Finding.NODATA, "s2")
+    assert judge([few, look(Finding.ANSWERED, "s2")]) == (Ailment("A", Finding.FEW, partly=True),)
+    assert judge([few, look(Finding.FEW, "s2")]) == (Ailment("A", Finding.FEW),)
+    assert judge([few, none, look(Finding.NODATA, "s3")]) == (Ailment("A", Finding.NODATA),)

@@ -141,6 +141,43 @@ def test_a_name_server_is_no_host_name(text: str) -> None:
         parse_server(text)
 
 
+FLOOR = """
+azs: [a]
+guardrails: {min_targets: 3}
+zones:
+  shop:
+    name: example.com
+    names:
+      multi: {pool: web}
+      plain: {pool: web, routing: simple}
+      weighed: {pool: web, routing: weighted}
+      short: {pool: pair}
+      wide: {pool: many}
+  seen: {name: example.net, mode: observe, names: {multi: {pool: web}}}
+pools:
+  web: {targets: [ADDRESSES4]}
+  pair: {targets: [ADDRESSES2]}
+  many: {targets: [ADDRESSES12], guardrails: {min_targets: 12}}
+"""
+
+
+def test_how_many_answers_a_name_is_promised_by_its_routing(tmp_path: Path) -> None:
+    """The floor of its pool, as far as one reply can show it; a zone that others write has none."""
+    text = FLOOR
+    for count in (12, 4, 2):
+        targets = [f"{{id: t{at}, address: 192.0.2.{at + 1}}}" for at in range(count)]
+        text = text.replace(f"ADDRESSES{count}]", f"{', '.join(targets)}]")
+    found = watching(settings(tmp_path, text), ["shop", "seen"], {}).scope.names
+    assert {(one.label, one.name.split(".")[0]): one.expected[0].least for one in found} == {
+        ("shop", "multi"): 3,
+        ("shop", "plain"): 3,
+        ("shop", "weighed"): 1,
+        ("shop", "short"): 2,
+        ("shop", "wide"): 8,
+        ("seen", "multi"): 1,
+    }
+
+
 MISTAKES = """
 sentinel:
   page_within_s: 0.5
