@@ -3,13 +3,16 @@
 It is told of each pass, and asks nobody.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from dnsplan.notices import Cause
 from dnsplan.ports import Clock
+from dnsplan.runtime.config.schema import Settings
+from dnsplan.runtime.paging.opening import Paging
 from dnsplan.runtime.paging.pager import Pager
 from planner.cycle import ZoneReport
-from planner.rules.causes import Passed, Ripening, causes_of, is_unsure
+from planner.rules.causes import Passed, Ripening, causes_of, is_blind, is_unsure
+from planner.rules.health import Sight
 
 PAGE_EVERY_S = 5.0
 
@@ -24,9 +27,11 @@ class Alarming:
         self._held_s = held_s
         self._passed: Mapping[str, Passed] | None = None
         self._since_s: dict[tuple[str, str], float] = {}
+        # A heartbeat counts passes that could read the table.
+        self.on_pass: Callable[[], None] = lambda: None
 
-    def note(self, reports: Sequence[ZoneReport]) -> None:
-        """What came of a pass."""
+    def note(self, reports: Sequence[ZoneReport], _: Sight | None = None) -> None:
+        """What came of a pass; one that could read the table is a sign of life."""
         self._passed = {
             one.wish.label: Passed(
                 one.wish.label,
@@ -35,6 +40,8 @@ class Alarming:
             )
             for one in reports
         }
+        if not is_blind(list(self._passed.values())):
+            self.on_pass()
 
     async def run_once(self) -> None:
         """Tell what is new and what is over; nothing before the first pass."""
@@ -48,6 +55,14 @@ class Alarming:
         self._since_s = {**kept, **seen}
         ripe = [one.cause for one in ripening if now_s - seen[_what(one)] >= one.wait_s]
         await self._pager.tell(ripe, is_unsure=lambda cause: is_unsure(cause, passed))
+
+
+def alarming_for(settings: Settings, paging: Paging, clock: Clock) -> Alarming:
+    """What a planner pages, with its heartbeat if one is stated."""
+    made = Alarming(paging.pager, clock, held_s=settings.paging.held_s)
+    if paging.beat is not None:
+        made.on_pass = paging.beat.done
+    return made
 
 
 def _what(one: Ripening) -> tuple[str, str]:

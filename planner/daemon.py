@@ -34,8 +34,8 @@ class PlannerDaemon:
         self._looking: asyncio.Task[None] | None = None
         # Without one this process decides by what it sees itself.
         self.vantage: VantagePoint | None = None
-        # Who measures is told what came of each pass, and what was seen before it.
-        self.witness: Callable[[Sequence[ZoneReport], Sight], None] = lambda _reports, _sight: None
+        # Who measures and pages is told what came of each pass, and what was seen before it.
+        self.witnesses: tuple[Callable[[Sequence[ZoneReport], Sight], None], ...] = ()
 
     @contextlib.asynccontextmanager
     async def watching(self) -> AsyncIterator[None]:
@@ -56,7 +56,8 @@ class PlannerDaemon:
         if self.vantage is not None:
             sight = await self.vantage.look(sight)
         reports = await self._planning.run_once(sight, may_write=True)
-        self.witness(reports, sight)
+        for witness in self.witnesses:
+            witness(reports, sight)
         self._log.tell(reports)
 
 

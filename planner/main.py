@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
 
-from dnsplan.runtime.console import ConfigOption, HttpOption, command_app
+from dnsplan.runtime.console import ConfigOption, HttpOption, LogOnlyOption, command_app
 
 if TYPE_CHECKING:
     from dnsplan.runtime.config import LoadedConfig
@@ -39,6 +39,7 @@ def run_command(
     az: Annotated[
         str | None, typer.Option(help="Where this planner stands; written into plans as author.")
     ] = None,
+    log_only: LogOnlyOption = False,
     http: HttpOption = None,
     config: ConfigOption = None,
 ) -> None:
@@ -66,9 +67,11 @@ def run_command(
         _usage(str(found))
     listen = _listen("PLANNER", loaded, http)
     _configure_log("planner", az)
+    from dnsplan.runtime.paging.opening import silenced
     from planner.wiring import run_planner
 
-    _finish(run_planner(loaded.settings, os.environ, az=az, listen=listen))
+    settings = silenced(loaded.settings) if log_only else loaded.settings
+    _finish(run_planner(settings, os.environ, az=az, listen=listen))
 
 
 @app.command("plan")

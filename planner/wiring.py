@@ -15,6 +15,7 @@ from dnsplan.runtime.bucket import BucketRate, TokenBucket
 from dnsplan.runtime.clock import SystemClock, SystemJitter
 from dnsplan.runtime.config import Settings
 from dnsplan.runtime.config.listen_address import Listen
+from dnsplan.runtime.paging.opening import Who, open_paging
 from dnsplan.runtime.periodic import Periodic
 from dnsplan.runtime.retry import RetryBudget, Retrying
 from dnsplan.runtime.table_making import create_table
@@ -22,6 +23,7 @@ from planner.adapters.fences import FencesByLabel
 from planner.adapters.probes import SocketProber
 from planner.adapters.sources.opening import SourceOpener
 from planner.adapters.vantage_board import DynamoVantageBoard
+from planner.alarming import PAGE_EVERY_S, alarming_for
 from planner.cleanup import CleanReport, CleanupCycle, Outside
 from planner.cycle import PlanCycle, ZoneReport
 from planner.daemon import CleanupDaemon, PlannerDaemon, run_works
@@ -77,10 +79,21 @@ async def run_planner(
         planning = _planning(wanted, opened, author=author, vantage=vantage)
         daemon = PlannerDaemon(planning, outlook, PlanLog(clock))
         daemon.vantage = vantage
-        daemon.witness = meters.note
-        works = shown.page.passes.watched([Periodic("plan", wanted.interval_s, daemon.run_once)])
+        who = Who(author.replace("/", "-"), az or "", settings.state_dir)
+        heartbeat = settings.planner.heartbeat
+        paging = await open_paging(settings, who, environ, clock, heartbeat=heartbeat)
+        alarming = alarming_for(settings, paging, clock)
+        daemon.witnesses += (meters.note, alarming.note)
+        works = [
+            Periodic("plan", wanted.interval_s, daemon.run_once),
+            Periodic("page", PAGE_EVERY_S, alarming.run_once),
+            *paging.works,
+        ]
+        watched = shown.page.passes.watched(works)
         async with daemon.watching(), shown.open(listen, opened.held, meters=meters):
-            return await run_works(*works, clock=clock, jitter=jitter, environ=environ)
+            code = await run_works(*watched, clock=clock, jitter=jitter, environ=environ)
+        await paging.close()
+        return code
 
 
 async def plan_once(

@@ -56,10 +56,15 @@ class Ripening:
 
 def causes_of(passed: Sequence[Passed], *, held_s: float) -> list[Ripening]:
     """What needs somebody, if it lasts."""
-    unread = [hold for one in passed if (hold := _unread_hold(one.outcome)) is not None]
-    if unread and len(unread) == len(passed):
-        return [Ripening(_unread(unread[0]), held_s)]
+    if is_blind(passed):
+        holds = (_unread_hold(one.outcome) for one in passed)
+        return [Ripening(_unread(hold), held_s) for hold in holds if hold is not None][:1]
     return [ripening for one in passed for ripening in _of_zone(one, held_s)]
+
+
+def is_blind(passed: Sequence[Passed]) -> bool:
+    """Whether no zone at all could be read."""
+    return bool(passed) and all(_unread_hold(one.outcome) is not None for one in passed)
 
 
 def is_unsure(cause: Cause, passed: Mapping[str, Passed]) -> bool:

@@ -32,7 +32,7 @@ def daemon_commands(
 ) -> tuple[Command, ...]:
     """A planner in the first AZ, an enactor in each, and cleanup."""
     called = [
-        (f"planner-{azs[0]}", PLANNER, ("dns-planner", "run", "--az", azs[0], *PAGE)),
+        (f"planner-{azs[0]}", PLANNER, ("dns-planner", "run", "--log-only", "--az", azs[0], *PAGE)),
         *(
             (f"enactor-{az}", ENACTOR, ("dns-enactor", "run", "--log-only", "--az", az, *PAGE))
             for az in azs

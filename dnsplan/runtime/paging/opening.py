@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import assert_never
 
+import structlog
+
 from dnsplan.ports import Clock
 from dnsplan.runtime.aws import AwsClients
 from dnsplan.runtime.config.alarms import Alarm, HeartbeatSection, WebhookAlarm
@@ -67,7 +69,13 @@ async def open_paging(
     """Sinks of `paging.alarms`, or of the sentinel's, with what a former process left."""
     section = settings.paging
     alarms = settings.sentinel.alarms if section.alarms is None else section.alarms
-    folder = who.state_dir / FOLDER / who.name
+    # Where nobody but the log is told, nothing is kept: a sandbox leaves the real folder alone.
+    folder = who.state_dir / FOLDER / who.name if alarms else None
+    if folder is not None and not who.state_dir.is_dir():
+        # Whoever installs the daemon makes that folder; pages go out all the same.
+        log = structlog.get_logger("paging")
+        log.error("pages_not_kept", reason=f"state_dir {who.state_dir}: no such folder")
+        folder = None
     lines = open_lines(alarms, environ, clock, timeout_s=SINK_S, folder=folder)
     manners = Manners(repeat_s=section.repeat_s, calm_s=section.calm_s)
     pager = Pager(lines, clock, manners, folder)
