@@ -25,7 +25,7 @@ from tests.deploy.stacks import (
 
 CHANGE = "arn:aws:route53:::change/C0000000000000000001"
 DAEMONS = ("planner", "enactor", "cleanup", "sentinel")
-OPERATORS = ("look", "freeze", "change")
+OPERATORS = ("look", "freeze", "change", "break-glass")
 FROZEN = ("pk", "sk", "owner", "incarnation", "frozen", "nonce")
 
 
@@ -115,6 +115,10 @@ def test_no_wildcard_stands_where_a_name_can(deployment: Deployment) -> None:
         "route53:ListHostedZones",
         "route53:ListHostedZonesByName",
         "cloudwatch:PutMetricData",
+        "elasticloadbalancing:DescribeLoadBalancers",
+        "elasticloadbalancing:DescribeTags",
+        "elasticloadbalancing:DescribeTargetGroups",
+        "elasticloadbalancing:DescribeTargetHealth",
     }
 
 
@@ -157,10 +161,13 @@ def test_the_planner_has_no_route53(deployment: Deployment) -> None:
             assert not is_allowed(deployment.policies["planner"], call), call
 
 
-def test_only_enactors_write_records(deployment: Deployment) -> None:
-    """A record of a name: enactors; nobody else, whatever else he may do."""
+def test_only_enactors_and_break_glass_write_records(deployment: Deployment) -> None:
+    """A record of a name; nobody else, whatever else he may do."""
     call = batch(names=("_dnsplan.example.com", "example.com"), types=("TXT", "A"))
-    assert {w for w in ROLES if is_allowed(deployment.policies[w], call)} == {"enactor"}
+    assert {w for w in ROLES if is_allowed(deployment.policies[w], call)} == {
+        "enactor",
+        "break-glass",
+    }
 
 
 def test_freezing_moves_fences_and_the_frozen_field_only(deployment: Deployment) -> None:
@@ -245,6 +252,21 @@ def test_the_sentinel_has_no_table(deployment: Deployment) -> None:
     topic = Request("sns:Publish", f"{deployment.outputs['PageTopicArn']}-of-others")
     for call in (metric, topic):
         assert not is_allowed(deployment.policies["sentinel"], call), call
+
+
+def test_break_glass_has_no_table(deployment: Deployment) -> None:
+    """It restores a zone by Route 53 alone, within the enactors' bounds."""
+    mine = deployment.policies["break-glass"]
+    actions = ("GetItem", "Query", "PutItem", "UpdateItem", "DeleteItem", "DescribeTable")
+    for action, key in product(actions, ("", *PREFIXES)):
+        call = item_call(deployment, f"dynamodb:{action}", *([key] if key else []))
+        assert not is_allowed(mine, call), call
+    for call in (
+        batch(zone=OTHER_ZONE),
+        batch(actions=("UPSERT",)),
+        *(batch(types=("TXT", kind)) for kind in ("SOA", "NS", "DS")),
+    ):
+        assert not is_allowed(mine, call), call
 
 
 def test_looking_changes_nothing(deployment: Deployment) -> None:

@@ -51,7 +51,6 @@ class LoadBalancer(Section):
     arn: str | None = None
     answer: Answer = "alias"
     evaluate_target_health: bool = True
-    role_arn: str | None = None
 
 
 class Alias(Section):

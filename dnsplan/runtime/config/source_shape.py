@@ -58,7 +58,6 @@ class LoadBalancersSource(Section):
     tags: Annotated[dict[str, str], Field(min_length=1, max_length=50)]
     answer: Answer = "alias"
     evaluate_target_health: bool = True
-    role_arn: str | None = None
 
 
 class Source(Section):

@@ -5,7 +5,7 @@ asked for is left out of an incomplete one, so that it stays as it was known. Wh
 asked again within the retry layer's bounds and then left for the next read.
 """
 
-from collections.abc import AsyncIterator, Iterable, Mapping
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from typing import Any, Protocol
 
@@ -21,14 +21,13 @@ PAGE_SIZE = 400  # DescribeLoadBalancers' own bound
 TAGS_AT_ONCE_MAX = 20  # DescribeTags' own bound
 PAGES_MAX = 50
 NOT_THERE = "LoadBalancerNotFound"
+NO_GROUP = "TargetGroupNotFound"
 
 
 class OpensClients(Protocol):
     """AwsClients as this needs it."""
 
-    def open(
-        self, service: str, *, region: str | None = None, role_arn: str | None = None
-    ) -> AbstractAsyncContextManager[Any]:
+    def open(self, service: str, *, region: str | None = None) -> AbstractAsyncContextManager[Any]:
         """A client for as long as the block lasts."""
         ...
 
@@ -72,7 +71,7 @@ class StatedBalancersSource:
             which = {"LoadBalancerArns": [stated.arn]}
         else:
             which = {"Names": [str(stated.name)]}
-        opening = self._clients.open("elbv2", region=region, role_arn=stated.role_arn)
+        opening = self._clients.open("elbv2", region=region)
         async with opening as client:
             asking = _Asking(client, self._retrying)
             try:
@@ -98,7 +97,7 @@ class TaggedBalancersSource:
     async def read(self) -> Listing:
         """List all, and keep those whose tags fit."""
         stated = self._stated
-        opening = self._clients.open("elbv2", region=stated.region, role_arn=stated.role_arn)
+        opening = self._clients.open("elbv2", region=stated.region)
         try:
             async with opening as client:
                 asking = _Asking(client, self._retrying)
@@ -140,16 +139,12 @@ class _Asking:
         self._client = client
         self._retrying = retrying
 
-    async def _ask(self, operation: str, **request: Any) -> Mapping[str, Any]:
-        answer: Mapping[str, Any] = await self._retrying.call(
-            lambda: getattr(self._client, operation)(**request)
-        )
-        return answer
-
     async def balancers(self, which: Mapping[str, Any]) -> AsyncIterator[Mapping[str, Any]]:
         request = dict(which)
         for _ in range(PAGES_MAX):
-            answer = await self._ask("describe_load_balancers", **request)
+            answer = await self._retrying.call(
+                lambda: self._client.describe_load_balancers(**request)
+            )
             for one in answer.get("LoadBalancers", ()):
                 yield one
             if (marker := answer.get("NextMarker")) is None:
@@ -163,9 +158,7 @@ class _Asking:
         by_arn = {one["LoadBalancerArn"]: one for one in described}
         arns, fitting = sorted(by_arn), []
         for start in range(0, len(arns), TAGS_AT_ONCE_MAX):
-            some = arns[start : start + TAGS_AT_ONCE_MAX]
-            answer = await self._ask("describe_tags", ResourceArns=some)
-            for one in answer["TagDescriptions"]:
+            for one in await self._tags(arns[start : start + TAGS_AT_ONCE_MAX]):
                 has = {tag["Key"]: tag.get("Value", "") for tag in one["Tags"]}
                 if tags.items() <= has.items():
                     fitting.append(by_arn[one["ResourceArn"]])
@@ -183,16 +176,44 @@ class _Asking:
         return tuple(found)
 
     async def _condition(self, arn: str) -> Condition | None:
-        groups = await self._ask("describe_target_groups", LoadBalancerArn=arn, PageSize=PAGE_SIZE)
-        if not groups["TargetGroups"]:
-            return None
+        groups = await self._groups(arn)
         told: list[Mapping[str, Any]] = []
-        for group in groups["TargetGroups"]:
-            answer = await self._ask(
-                "describe_target_health", TargetGroupArn=group["TargetGroupArn"]
+        for group in groups:
+            told.extend(await self._health(group["TargetGroupArn"]))
+        return condition_of(told) if groups else None
+
+    async def _tags(self, arns: list[str]) -> Sequence[Mapping[str, Any]]:
+        answer = await self._retrying.call(lambda: self._client.describe_tags(ResourceArns=arns))
+        return _listed(answer, "TagDescriptions")
+
+    async def _groups(self, arn: str) -> Sequence[Mapping[str, Any]]:
+        """Also none, which AWS may say by an error."""
+        try:
+            answer = await self._retrying.call(
+                lambda: self._client.describe_target_groups(LoadBalancerArn=arn, PageSize=PAGE_SIZE)
             )
-            told.extend(answer["TargetHealthDescriptions"])
-        return condition_of(told)
+        except AWS_TROUBLE as error:
+            if code_of(error) == NO_GROUP:
+                return ()
+            raise
+        return _listed(answer, "TargetGroups")
+
+    async def _health(self, group: str) -> Sequence[Mapping[str, Any]]:
+        """None of a group that ended between two questions."""
+        try:
+            answer = await self._retrying.call(
+                lambda: self._client.describe_target_health(TargetGroupArn=group)
+            )
+        except AWS_TROUBLE as error:
+            if code_of(error) == NO_GROUP:
+                return ()
+            raise
+        return _listed(answer, "TargetHealthDescriptions")
+
+
+def _listed(answer: Mapping[str, Any], key: str) -> Sequence[Mapping[str, Any]]:
+    listed: Sequence[Mapping[str, Any]] = answer[key]
+    return listed
 
 
 class NoEnd(DnsplanError):

@@ -57,9 +57,10 @@ class CommandSource:
         except TimeoutError:
             return Listing((), f"not done in {self._timeout_s:g} s, killed")
         finally:
-            with suppress(ProcessLookupError):  # what it left running goes with it
-                os.killpg(process.pid, signal.SIGKILL)
-            await process.wait()
+            if process.returncode is None:
+                with suppress(ProcessLookupError):
+                    os.killpg(process.pid, signal.SIGKILL)
+                await process.wait()
         if process.returncode != 0:
             return Listing((), f"exit code {process.returncode}: {_last_words(said)}")
         return listing_of(os.pread(printed, DOCUMENT_BYTES_MAX + 1, 0))

@@ -30,13 +30,15 @@ class FileSource:
             opened = os.open(self._path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
         except OSError as error:
             return Listing((), _words(error))
-        with open(opened, "rb") as file:  # noqa: PTH123 - a descriptor has no path
+        try:
             if not stat.S_ISREG(os.fstat(opened).st_mode):
                 return Listing((), "not a regular file")
-            try:
+            with os.fdopen(opened, "rb", closefd=False) as file:
                 text = file.read(DOCUMENT_BYTES_MAX + 1)
-            except OSError as error:
-                return Listing((), _words(error))
+        except OSError as error:
+            return Listing((), _words(error))
+        finally:
+            os.close(opened)
         return listing_of(text)
 
 
