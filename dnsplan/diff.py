@@ -5,10 +5,10 @@
 """
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import groupby
-from operator import attrgetter
+from itertools import compress, count, groupby
+from operator import attrgetter, ne
 
 from dnsplan.names import Name
 from dnsplan.normal import is_same
@@ -31,20 +31,23 @@ class NameChange:
 
 
 def diff(live: Iterable[RecordSet], desired: Iterable[RecordSet]) -> tuple[NameChange, ...]:
-    """The changes from live to desired, sorted by name; nothing for what is the same."""
-    there = by_key(live)
-    same: list[Name] = []
+    """The changes from live to desired, sorted by name; nothing for what is the same.
+
+    Neither side states a record set twice.
+    """
+    live, desired = tuple(live), tuple(desired)
+    before, wanted = _without_the_same(live, desired)
+    there = by_key(before)
     after = []
-    for wanted in desired:
-        old = there.get(key_of(wanted))
-        if old is not None and is_same(old, wanted):
-            del there[key_of(wanted)]
-            same.append(wanted.name)
+    for one in wanted:
+        old = there.get(key_of(one))
+        if old is not None and is_same(old, one):
+            del there[key_of(one)]
         else:
-            after.append(wanted)
+            after.append(one)
     going, coming = _grouped(there.values()), _grouped(after)
     names = going.keys() | coming.keys()
-    kept = Counter(name for name in same if name in names)
+    kept = _kept(names, desired, after)
     return tuple(
         NameChange(name, going.get(name, ()), coming.get(name, ()), kept[name])
         for name in sorted(names)
@@ -59,6 +62,39 @@ def apply(changes: Iterable[NameChange], live: Iterable[RecordSet]) -> dict[Key,
             there.pop(key_of(gone), None)
         there.update(by_key(change.after))
     return there
+
+
+def _without_the_same(
+    live: Sequence[RecordSet], desired: Sequence[RecordSet]
+) -> tuple[Sequence[RecordSet], Sequence[RecordSet]]:
+    """Both sides without most of what they have in common, found by its place.
+
+    Two plans of 300,000 record sets mostly differ in one: comparing places takes a fifth of the
+    time that looking each up takes. What has moved is looked up.
+    """
+    front = _equal_from_the_front(live, desired)
+    live, desired = live[front:], desired[front:]
+    back = _equal_from_the_front(live[::-1], desired[::-1])
+    live, desired = live[: len(live) - back], desired[: len(desired) - back]
+    if len(live) != len(desired):
+        return live, desired
+    differs = tuple(map(ne, live, desired))
+    return tuple(compress(live, differs)), tuple(compress(desired, differs))
+
+
+def _equal_from_the_front(one: Sequence[RecordSet], other: Sequence[RecordSet]) -> int:
+    return next(compress(count(), map(ne, one, other)), min(len(one), len(other)))
+
+
+def _kept(
+    names: Collection[Name], desired: Sequence[RecordSet], after: Sequence[RecordSet]
+) -> Counter[Name]:
+    """How many record sets of each changed name stay as they are."""
+    if not names or len(after) == len(desired):
+        return Counter()
+    kept = Counter([one.name for one in desired if one.name in names])
+    kept.subtract([one.name for one in after])
+    return kept
 
 
 def _grouped(record_sets: Iterable[RecordSet]) -> Mapping[Name, tuple[RecordSet, ...]]:
