@@ -34,6 +34,7 @@ ROLES = {
     "look": "dnsplan-operator-look",
     "freeze": "dnsplan-operator-freeze",
     "change": "dnsplan-operator-change",
+    "break-glass": "dnsplan-operator-break-glass",
     "machine": "dnsplan-machine",
 }
 
