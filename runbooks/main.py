@@ -18,6 +18,7 @@ from runbooks.controls.entry import (
     thaw_command,
     unpin_command,
 )
+from runbooks.drilling.entry import drill_command
 from runbooks.explaining.entry import explain_command
 from runbooks.exporting.entry import export_command
 from runbooks.history.entry import diff_command, history_command
@@ -92,6 +93,7 @@ app.command("unpin")(unpin_command)
 app.command("adopt")(adopt_command)
 app.command("audit")(audit_command)
 app.command("diff")(diff_command)
+app.command("drill")(drill_command)
 app.command("explain")(explain_command)
 app.command("export")(export_command)
 app.command("history")(history_command)

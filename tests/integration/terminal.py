@@ -21,6 +21,8 @@ def on_a_terminal(
     *arguments: str,
     interrupt_at: str | None = None,
     types: str = "",
+    ends_within_s: float = ENDS_WITHIN_S,
+    columns: int = 140,
     environment: Mapping[str, str] | None = None,
 ) -> tuple[str, int]:
     """Run it, press Ctrl-C once a text is there; all that was shown, and the exit code.
@@ -28,7 +30,7 @@ def on_a_terminal(
     `types` is what the person types before it asks.
     """
     leader, follower = pty.openpty()
-    shape = {"TERM": "xterm-256color", "COLUMNS": "140", "LINES": "60"}
+    shape = {"TERM": "xterm-256color", "COLUMNS": str(columns), "LINES": "60"}
     process = subprocess.Popen(
         [str(BIN / command), *arguments],
         stdin=follower,
@@ -40,7 +42,7 @@ def on_a_terminal(
     )
     os.close(follower)
     os.write(leader, types.encode())
-    text, pressed, deadline_s = "", False, time.monotonic() + ENDS_WITHIN_S
+    text, pressed, deadline_s = "", False, time.monotonic() + ends_within_s
     try:
         with suppress(OSError):  # the terminal is gone once the process has ended
             while chunk := _read(leader, deadline_s, text):
@@ -58,7 +60,7 @@ def on_a_terminal(
 def _read(leader: int, deadline_s: float, text: str) -> bytes:
     """What is shown next; a process that shows nothing more and does not end is a failure."""
     ready, _, _ = select.select([leader], [], [], max(0.0, deadline_s - time.monotonic()))
-    assert ready, f"not ended after {ENDS_WITHIN_S:g} s; it showed: {text[-3000:]}"
+    assert ready, f"not ended in time; it showed: {text[-3000:]}"
     return os.read(leader, 65_536)
 
 
