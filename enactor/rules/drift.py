@@ -74,10 +74,11 @@ def drifts(listed: Iterable[RecordSet], wanted: Iterable[RecordSet]) -> tuple[Dr
 
     Where a CNAME took the place of what is wanted, or something that of a CNAME, it is shown.
     """
+    wanted = frozenset(wanted)
     at_unit: defaultdict[Unit, set[RecordSet]] = defaultdict(set)
     at_name: defaultdict[Name, set[RecordSet]] = defaultdict(set)
     for one in listed:
-        normal = normal_form(one)
+        normal = _normal(one, wanted)
         at_unit[unit_of(normal)].add(normal)
         at_name[normal.name].add(normal)
     stated: defaultdict[Unit, set[RecordSet]] = defaultdict(set)
@@ -100,9 +101,10 @@ def returned(
 
     Nobody knows whose it is by now: a removal that was not made, or somebody's new record.
     """
+    wanted = frozenset(wanted) if ended else frozenset()
     stated = {unit_of(one) for one in wanted}
     standing: defaultdict[Unit, set[RecordSet]] = defaultdict(set)
-    for normal in map(normal_form, listed) if ended else ():
+    for normal in (_normal(one, wanted) for one in listed) if ended else ():
         unit = unit_of(normal)
         if unit not in stated and (unit in ended or (unit[0], None) in ended):
             standing[unit].add(normal)
@@ -112,6 +114,11 @@ def returned(
 def in_words(record_sets: Iterable[RecordSet]) -> str:
     """Record sets of one name as a person reads them."""
     return ", ".join(map(_set_in_words, record_sets)) or "nothing"
+
+
+def _normal(one: RecordSet, wanted: Collection[RecordSet]) -> RecordSet:
+    """The normal form of what is listed; what is wanted has it, so most need not be read again."""
+    return one if one in wanted else normal_form(one)
 
 
 def _in_the_way(unit: Unit, at_name: set[RecordSet]) -> set[RecordSet]:
