@@ -9,9 +9,11 @@ from sentinel.recall import Recall
 from sentinel.rules.pace import Pace
 from sentinel.second_opinion import SlowRound
 from sentinel.servers import ServerBook
+from sentinel.zone_checks import ZoneChecks
 
 FIND_EVERY_S = 1.0
 STORE_EVERY_S = 2.0
+CHECK_EVERY_S = 1.0
 # The period of the alarm that listens; three counts that are missing are silence to it.
 COUNT_EVERY_S = 10.0
 # One name at a time: a fifth of a request a second, which leaves the rest of the share for names
@@ -46,7 +48,10 @@ class SentinelDaemon:
             self._book.recall(label, kept.servers)
 
     def works(
-        self, counting: Counting | None = None, beat: Heartbeat | None = None
+        self,
+        counting: Counting | None = None,
+        beat: Heartbeat | None = None,
+        checks: ZoneChecks | None = None,
     ) -> list[Periodic]:
         """What `lifecycle` keeps doing; `beat` counts the passes that looked."""
         look = self._cycle.run_once
@@ -62,6 +67,7 @@ class SentinelDaemon:
             Periodic("second_opinion", SLOW_ROUND_S, self._slow.run_once),
             Periodic("remember", STORE_EVERY_S, self._recall.run_once),
             *counts,
+            *([] if checks is None else [Periodic("check_zones", CHECK_EVERY_S, checks.run_once)]),
         ]
 
     async def _find(self) -> None:

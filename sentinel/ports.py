@@ -60,6 +60,14 @@ class ServerFinder(Protocol):
         ...
 
 
+class Parents(Protocol):
+    """What a zone's parent says of its name servers."""
+
+    async def delegated(self, zone: Name, *, timeout_s: float) -> frozenset[Name] | None:
+        """Their names; None when it delegates nothing; or ReadFailed."""
+        ...
+
+
 class ControlView(Protocol):
     """The slow second opinion: what Route 53's control API lists."""
 

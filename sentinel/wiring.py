@@ -4,7 +4,6 @@ Without the control API, a disk or a resolver the sentinel still works as far as
 these is said when it is missing, and none ends the process.
 """
 
-import asyncio
 import json
 import sys
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
@@ -16,6 +15,7 @@ from typing import TYPE_CHECKING
 import structlog
 
 from dnsplan.errors import ReadFailed
+from dnsplan.names import parse_name
 from dnsplan.notices import Notice
 from dnsplan.runtime.aws import AwsClients
 from dnsplan.runtime.clock import SystemClock, SystemJitter
@@ -24,12 +24,22 @@ from dnsplan.runtime.config.listen_address import Listen
 from dnsplan.runtime.lifecycle import run_daemon
 from dnsplan.runtime.notify import ServiceManager
 from dnsplan.runtime.page.daemon_page import DaemonPage
+from dnsplan.runtime.paging.book import Manners
 from dnsplan.runtime.paging.delivery import Delivery
-from dnsplan.runtime.paging.opening import FOLDER, delivering, heart, open_lines, silenced
+from dnsplan.runtime.paging.opening import (
+    FOLDER,
+    Paging,
+    delivering,
+    heart,
+    open_lines,
+    silenced,
+)
+from dnsplan.runtime.paging.pager import Pager
 from dnsplan.runtime.periodic import Stop
 from sentinel.adapters.cloudwatch import CloudWatchMeter
 from sentinel.adapters.finding import ZoneServers, host_resolver
 from sentinel.adapters.memory import DiskMemory
+from sentinel.adapters.parents import ParentServers
 from sentinel.adapters.resolver import SocketAsker
 from sentinel.check import Checker
 from sentinel.counting import Counting
@@ -42,6 +52,7 @@ from sentinel.rules.pace import Pace, pace_for
 from sentinel.second_opinion import SecondOpinion, SlowRound
 from sentinel.servers import ServerBook
 from sentinel.settings import Watching
+from sentinel.zone_checks import CheckedZone, ZoneChecks, ZoneMeans
 
 if TYPE_CHECKING:
     from sentinel.adapters.route53 import Route53View
@@ -60,6 +71,7 @@ MEMORY_FOLDER = "sentinel"
 class Opened:
     """What both commands use."""
 
+    asker: SocketAsker
     looker: Looker
     book: ServerBook
     second: SecondOpinion
@@ -81,15 +93,11 @@ async def run_sentinel(
     settings = silenced(settings) if log_only else settings
     async with _opened(settings, watching) as opened:
         clock = opened.clock
-        deliveries = open_lines(
-            settings.sentinel.alarms,
-            environ,
-            clock,
-            timeout_s=pace_for(settings.sentinel.page_within_s).sink_s,
-            folder=state_dir / FOLDER / MEMORY_FOLDER,
-        )
+        paging = await _paging(settings, environ, clock, state_dir)
         recall = Recall(watching.zones, DiskMemory(state_dir / MEMORY_FOLDER), clock)
-        means = Means(opened.looker, opened.book, recall, opened.second, clock, _to_all(deliveries))
+        means = Means(
+            opened.looker, opened.book, recall, opened.second, clock, _to_all(paging.lines)
+        )
         cycle = SentinelCycle(
             watching.scope, means, opened.pace, names_max=settings.sentinel.names_max
         )
@@ -98,14 +106,12 @@ async def run_sentinel(
         )
         daemon = SentinelDaemon(cycle, opened.book, recall, slow, opened.pace)
         await daemon.resume()
-        for one in deliveries:
-            await one.resume()
-        _log_scope(watching, opened.pace, deliveries)
+        _log_scope(watching, opened.pace, paging.lines)
         meter = None if log_only else _meter(settings)
         counting = None if meter is None else Counting(meter, cycle.without_answers)
-        beat, beats = heart(settings.sentinel.heartbeat, az="")
         shown = SentinelPage(page, watching, cycle, recall)
-        works = [*daemon.works(counting, beat), *delivering(deliveries), *beats]
+        checks = _zone_checks(settings, watching, opened, paging.pager)
+        works = [*daemon.works(counting, paging.beat, checks), *paging.works]
         async with shown.open(listen):
             code = await run_daemon(
                 page.passes.watched(works),
@@ -118,9 +124,7 @@ async def run_sentinel(
         if meter is not None:
             await meter.close()
         await recall.run_once()
-        async with asyncio.TaskGroup() as group:
-            for one in deliveries:
-                group.create_task(one.drain(within_s=DRAIN_WITHIN_S))
+        await paging.close(within_s=DRAIN_WITHIN_S)
         return code
 
 
@@ -140,6 +144,45 @@ async def check_once(settings: Settings, watching: Watching, *, as_json: bool) -
         console = Console(width=None if sys.stdout.isatty() else PIPE_COLUMNS)
         console.print(table(report))
     return report.exit_code
+
+
+async def _paging(
+    settings: Settings, environ: Mapping[str, str], clock: SystemClock, state_dir: Path
+) -> Paging:
+    """Within the promise: each try of a sink takes its share of it, and no more."""
+    folder = state_dir / FOLDER / MEMORY_FOLDER
+    timeout_s = pace_for(settings.sentinel.page_within_s).sink_s
+    lines = open_lines(settings.sentinel.alarms, environ, clock, timeout_s=timeout_s, folder=folder)
+    manners = Manners(repeat_s=settings.paging.repeat_s, calm_s=0.0)
+    beat, beats = heart(settings.sentinel.heartbeat, az="")
+    paging = Paging(
+        Pager(lines, clock, manners, folder), tuple(lines), beat, (*delivering(lines), *beats)
+    )
+    await paging.resume()
+    return paging
+
+
+def _zone_checks(
+    settings: Settings, watching: Watching, opened: Opened, pager: Pager
+) -> ZoneChecks:
+    """Public zones; where servers are stated nobody says that a parent delegates to them."""
+    zones = [
+        CheckedZone(label, parse_name(zone.name), is_delegated=not watching.stated[label])
+        for label, zone in watching.zones.items()
+        if not zone.private
+    ]
+    return ZoneChecks(
+        zones,
+        ZoneMeans(
+            opened.asker,
+            opened.book,
+            opened.clock,
+            pager,
+            ParentServers(opened.asker, host_resolver()),
+        ),
+        opened.pace,
+        negative_ttl_max_s=settings.sentinel.negative_ttl_max_s,
+    )
 
 
 def _meter(settings: Settings) -> CloudWatchMeter | None:
@@ -197,6 +240,7 @@ async def _opened(
             watching.zones, watching.stated, delegations=view, resolver=host_resolver()
         )
         yield Opened(
+            asker=asker,
             looker=Looker(asker, clock, ask_s=pace.ask_s),
             book=ServerBook(watching.zones, servers, clock, interval_s=pace.interval_s),
             second=SecondOpinion(view, clock, ask_s=opinion_s),

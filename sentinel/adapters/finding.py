@@ -82,7 +82,7 @@ class ZoneServers:
         if self._resolver is None:
             raise ReadFailed("this host has no resolver")
         zone = parse_name(self._zones[label].name)
-        found = await _resolve(self._resolver, zone, "NS")
+        found = await resolve(self._resolver, zone, "NS")
         return [str(parse_name(one)) for one in found]
 
     async def _addresses(
@@ -92,7 +92,7 @@ class ZoneServers:
         failures: list[ReadFailed] = []
         for name in names:
             try:
-                addresses = await _resolve(resolver, name, "A")
+                addresses = await resolve(resolver, name, "A")
             except ReadFailed as error:
                 failures.append(error)
                 continue
@@ -102,7 +102,8 @@ class ZoneServers:
         return servers
 
 
-async def _resolve(resolver: dns.asyncresolver.Resolver, name: str, kind: str) -> list[str]:
+async def resolve(resolver: dns.asyncresolver.Resolver, name: str, kind: str) -> list[str]:
+    """What this host's resolver says, as text and sorted; or ReadFailed."""
     try:
         answer = await resolver.resolve(name, kind, lifetime=LOOK_UP_WITHIN_S, search=False)
     except (dns.exception.DNSException, OSError) as error:

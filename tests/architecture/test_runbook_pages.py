@@ -16,6 +16,7 @@ from planner.rules.outcomes import HoldRule as PlannerRule
 from sentinel.rules.findings import Finding
 from sentinel.rules.paging import Kind
 from sentinel.rules.wording import runbook
+from sentinel.rules.zone_faults import ZONE_KINDS
 from tests.architecture.test_named_commands import FILLED, PROGRAMS, trouble
 
 FOLDER = Path(__file__).parents[2] / "runbooks"
@@ -67,8 +68,8 @@ def test_every_page_of_the_sentinel_has_a_page(page: Enum) -> None:
         assert indexed()[page.value] == f"{runbook(page)}.md"
 
 
-@pytest.mark.parametrize("kind", [*ENACTOR_KINDS, *PLANNER_KINDS])
-def test_every_page_of_enactors_and_planner_has_a_page(kind: str) -> None:
+@pytest.mark.parametrize("kind", [*ENACTOR_KINDS, *PLANNER_KINDS, *ZONE_KINDS])
+def test_every_page_about_zones_has_a_page(kind: str) -> None:
     """As its id begins, so that who has only the id finds it."""
     assert kind in indexed()
 

@@ -119,3 +119,4 @@ class SentinelSection(Section):
     metric: MetricSection | None = None
     alarms: list[Alarm] = Field(default_factory=list)
     heartbeat: HeartbeatSection | None = None
+    negative_ttl_max_s: Annotated[int, Field(ge=1, le=86_400 * 7)] = 900

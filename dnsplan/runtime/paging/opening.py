@@ -51,11 +51,17 @@ class Paging:
     beat: Heartbeat | None
     works: tuple[Periodic, ...]
 
-    async def close(self) -> None:
+    async def resume(self) -> None:
+        """Take up what a former process left."""
+        for one in self.lines:
+            await one.resume()
+        await self.pager.resume()
+
+    async def close(self, *, within_s: float = DRAIN_WITHIN_S) -> None:
         """Deliver what can be delivered in a moment; the rest waits on disk."""
         async with asyncio.TaskGroup() as group:
             for one in self.lines:
-                group.create_task(one.drain(within_s=DRAIN_WITHIN_S))
+                group.create_task(one.drain(within_s=within_s))
 
 
 async def open_paging(
@@ -78,12 +84,12 @@ async def open_paging(
         folder = None
     lines = open_lines(alarms, environ, clock, timeout_s=SINK_S, folder=folder)
     manners = Manners(repeat_s=section.repeat_s, calm_s=section.calm_s)
-    pager = Pager(lines, clock, manners, folder)
-    for one in lines:
-        await one.resume()
-    await pager.resume()
     beat, beats = heart(heartbeat, az=who.az)
-    return Paging(pager, tuple(lines), beat, (*delivering(lines), *beats))
+    paging = Paging(
+        Pager(lines, clock, manners, folder), tuple(lines), beat, (*delivering(lines), *beats)
+    )
+    await paging.resume()
+    return paging
 
 
 def silenced(settings: Settings) -> Settings:

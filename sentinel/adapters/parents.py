@@ -1,0 +1,54 @@
+"""What a zone's parent says of its name servers, asked of a server of the parent itself.
+
+A resolver would give the zone's own word. The parent is the nearest zone above, found by the NS
+records of this host's resolver.
+"""
+
+import dns.asyncresolver
+
+from dnsplan.errors import ReadFailed
+from dnsplan.names import Name
+from dnsplan.runtime.config.server_address import DNS_PORT
+from sentinel.adapters.finding import resolve
+from sentinel.ports import Asker, NameServer, Question
+from sentinel.rules.findings import NS, NoReply
+from sentinel.rules.zone_faults import delegated_servers
+
+# Of a parent's servers these are tried, one after the other.
+SERVERS_TRIED_MAX = 3
+
+
+class ParentServers:
+    """`ports.Parents` by this host's resolver and the sentinel's own asker."""
+
+    def __init__(self, asker: Asker, resolver: dns.asyncresolver.Resolver | None) -> None:
+        """Without a resolver every parent is unknown."""
+        self._asker = asker
+        self._resolver = resolver
+
+    async def delegated(self, zone: Name, *, timeout_s: float) -> frozenset[Name] | None:
+        """The first server that answers speaks for the parent."""
+        if self._resolver is None:
+            raise ReadFailed("this host has no resolver")
+        reason = "no zone above it has name servers"
+        for server in await self._above(zone, self._resolver):
+            heard = await self._asker.ask(server, Question(zone, NS), "udp", timeout_s=timeout_s)
+            if not isinstance(heard, NoReply):
+                return delegated_servers(zone, heard)
+            reason = heard.reason
+        raise ReadFailed(f"the parent of {zone}: {reason}")
+
+    async def _above(self, zone: Name, resolver: dns.asyncresolver.Resolver) -> list[NameServer]:
+        labels = zone.rstrip(".").split(".")
+        for at in range(1, len(labels) + 1):
+            parent = ".".join(labels[at:]) + "."
+            try:
+                names = await resolve(resolver, parent, NS)
+            except ReadFailed:
+                continue
+            servers: list[NameServer] = []
+            for name in names[:SERVERS_TRIED_MAX]:
+                addresses = await resolve(resolver, name, "A")
+                servers += [NameServer(one, DNS_PORT, name) for one in addresses[:1]]
+            return servers
+        return []

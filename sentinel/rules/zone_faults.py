@@ -1,0 +1,85 @@
+"""What is wrong with a zone as a whole: how long an absence is remembered, and whether its parent
+names the same servers as the zone itself.
+
+Pure. Neither empties a name now. Each makes a bad hour longer: resolvers keep a missing name for
+the negative TTL, and ask servers that the zone itself does not name.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from dnsplan.names import Name, display
+from dnsplan.notices import Cause
+from sentinel.rules.findings import NS, Heard, NoReply, Reply, Row
+
+LONG_NEGATIVE_TTL, DELEGATION = "long-negative-ttl", "delegation-mismatch"
+ZONE_KINDS = (LONG_NEGATIVE_TTL, DELEGATION)
+SOA = "SOA"
+
+
+@dataclass(frozen=True, slots=True)
+class ZoneSeen:
+    """What one look showed; None is not known. Name servers are the zone's own and its parent's."""
+
+    negative_ttl_s: int | None = None
+    own: frozenset[Name] | None = None
+    delegated: frozenset[Name] | None = None
+
+
+def negative_ttl_s(zone: Name, heard: Heard) -> int | None:
+    """The lesser of the SOA's TTL and its last number (RFC 2308, 5)."""
+    rows = [] if isinstance(heard, NoReply) else _at(zone, SOA, heard.rows)
+    last = rows[0].value.split()[-1] if rows else ""
+    return min(rows[0].ttl_s, int(last)) if last.isdecimal() else None
+
+
+def own_servers(zone: Name, heard: Heard) -> frozenset[Name] | None:
+    """The NS records that the zone itself gives."""
+    return None if isinstance(heard, NoReply) else _named(_at(zone, NS, heard.rows))
+
+
+def delegated_servers(zone: Name, reply: Reply) -> frozenset[Name] | None:
+    """The NS records that a server of the parent zone gives, as a referral or as an answer."""
+    return _named([*_at(zone, NS, reply.referred), *_at(zone, NS, reply.rows)])
+
+
+def faults(label: str, zone: Name, seen: ZoneSeen, *, negative_ttl_max_s: int) -> Iterator[Cause]:
+    """What one look found."""
+    if seen.negative_ttl_s is not None and seen.negative_ttl_s > negative_ttl_max_s:
+        yield Cause(
+            kind=LONG_NEGATIVE_TTL,
+            label=label,
+            verdict="negative_ttl",
+            title=f"zone {label}: a missing name is remembered for {seen.negative_ttl_s} s",
+            lines=(
+                f"the SOA of {display(zone)} says so",
+                f"the limit is {negative_ttl_max_s} s (sentinel.negative_ttl_max_s)",
+            ),
+            commands=(f"dns-sentinel check --zones {label}",),
+            runbook="sentinel-blind",
+        )
+    if seen.own and seen.delegated and seen.own != seen.delegated:
+        yield Cause(
+            kind=DELEGATION,
+            label=label,
+            verdict="delegation",
+            title=f"zone {label}: its parent names other name servers than the zone itself",
+            lines=(
+                f"the parent of {display(zone)}: {_shown(seen.delegated)}",
+                f"the zone: {_shown(seen.own)}",
+            ),
+            commands=(f"dns-sentinel check --zones {label}",),
+            runbook="sentinel-blind",
+        )
+
+
+def _at(zone: Name, kind: str, rows: Sequence[Row]) -> list[Row]:
+    return [row for row in rows if row.owner == zone and row.type == kind]
+
+
+def _named(rows: Sequence[Row]) -> frozenset[Name] | None:
+    return frozenset(Name(row.value) for row in rows) or None
+
+
+def _shown(names: frozenset[Name]) -> str:
+    return ", ".join(sorted(map(display, names)))

@@ -1,0 +1,139 @@
+"""Looks at each zone as a whole, beside its names: its SOA, its own NS records, and its parent's.
+
+Each zone has its turn in a third of the promise; what is found is looked at a second time before it
+is told, so that the moment of a change tells nobody. What cannot be seen leaves things as they are:
+that nobody answers is paged by others.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from dnsplan.errors import ReadFailed
+from dnsplan.names import Name
+from dnsplan.notices import Cause
+from dnsplan.ports import Clock
+from dnsplan.runtime.paging.pager import Pager
+from sentinel.ports import Asker, Parents, Question
+from sentinel.rules.findings import NS
+from sentinel.rules.pace import Pace
+from sentinel.rules.zone_faults import SOA, ZoneSeen, faults, negative_ttl_s, own_servers
+from sentinel.servers import ServerBook
+
+# A registry's servers are not ours: they are asked this seldom, and at once when the zone's own
+# name servers are others than before.
+PARENT_EVERY_S = 300.0
+# Zones looked at in one pass; each costs two questions.
+AT_ONCE_MAX = 20
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedZone:
+    """A zone to look at. `is_delegated`: its servers are found from its delegation, so that there
+    is a parent to compare with."""
+
+    label: str
+    name: Name
+    is_delegated: bool
+
+
+@dataclass(slots=True)
+class _State:
+    due_s: float
+    found: Mapping[str, Cause] = field(default_factory=dict)
+    told: Mapping[str, Cause] = field(default_factory=dict)
+    is_known: bool = False
+    own: frozenset[Name] | None = None
+    delegated: frozenset[Name] | None = None
+    parent_due_s: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class ZoneMeans:
+    """What zones are looked at with, and who is told."""
+
+    asker: Asker
+    book: ServerBook
+    clock: Clock
+    pager: Pager
+    parents: Parents
+
+
+class ZoneChecks:
+    """Zones as a whole, and the pages about them."""
+
+    def __init__(
+        self,
+        zones: Sequence[CheckedZone],
+        means: ZoneMeans,
+        pace: Pace,
+        *,
+        negative_ttl_max_s: int,
+    ) -> None:
+        """Nothing was looked at yet; the first looks fill one turn."""
+        self._zones = tuple(zones)
+        self._asker, self._book, self._clock = means.asker, means.book, means.clock
+        self._every_s = pace.page_within_s / 3
+        self._again_s = pace.interval_s
+        self._ask_s = pace.ask_s
+        self._negative_ttl_max_s = negative_ttl_max_s
+        self._pager, self._parents = means.pager, means.parents
+        step_s = self._every_s / max(1, len(zones))
+        now_s = means.clock.elapsed_s()
+        self._states = {one.label: _State(now_s + at * step_s) for at, one in enumerate(zones)}
+
+    async def run_once(self) -> None:
+        """Look at the zones whose turn it is, and tell the difference."""
+        now_s = self._clock.elapsed_s()
+        due = [one for one in self._zones if self._states[one.label].due_s <= now_s]
+        for zone in due[:AT_ONCE_MAX]:
+            await self._look(zone, self._states[zone.label])
+        standing = [cause for state in self._states.values() for cause in state.told.values()]
+        await self._pager.tell(standing, is_unsure=self._is_unsure)
+
+    def _is_unsure(self, cause: Cause) -> bool:
+        state = self._states.get(cause.label)
+        return state is not None and not state.is_known
+
+    async def _look(self, zone: CheckedZone, state: _State) -> None:
+        seen = await self._seen(zone, state)
+        now_s = self._clock.elapsed_s()
+        state.due_s = now_s + self._every_s
+        if seen.negative_ttl_s is None and seen.own is None:
+            return
+        now = {
+            one.kind: one
+            for one in faults(
+                zone.label, zone.name, seen, negative_ttl_max_s=self._negative_ttl_max_s
+            )
+        }
+        is_doubtful = now.keys() != state.told.keys() and now.keys() != state.found.keys()
+        if is_doubtful:
+            state.due_s = now_s + self._again_s
+        else:
+            state.told, state.is_known = now, True
+        state.found = now
+
+    async def _seen(self, zone: CheckedZone, state: _State) -> ZoneSeen:
+        servers = self._book.servers(zone.label)
+        if not servers:
+            return ZoneSeen()
+        server = servers[0]
+        soa = await self._asker.ask(server, Question(zone.name, SOA), "udp", timeout_s=self._ask_s)
+        named = await self._asker.ask(server, Question(zone.name, NS), "udp", timeout_s=self._ask_s)
+        own = own_servers(zone.name, named)
+        if zone.is_delegated and own is not None:
+            await self._ask_parent(zone, state, own)
+        return ZoneSeen(negative_ttl_s(zone.name, soa), own, state.delegated)
+
+    async def _ask_parent(self, zone: CheckedZone, state: _State, own: frozenset[Name]) -> None:
+        """Keeps the parent's former word where it cannot be asked."""
+        now_s = self._clock.elapsed_s()
+        is_news = own != state.own
+        in_doubt = state.delegated is not None and own != state.delegated
+        if now_s < state.parent_due_s and not is_news and not in_doubt:
+            return
+        state.own, state.parent_due_s = own, now_s + PARENT_EVERY_S
+        try:
+            state.delegated = await self._parents.delegated(zone.name, timeout_s=self._ask_s)
+        except ReadFailed:
+            return

@@ -1,0 +1,94 @@
+"""A zone's parent is found by the nearest NS above it, and asked itself."""
+
+from dataclasses import dataclass, field
+
+import dns.asyncresolver
+import dns.exception
+import pytest
+
+from dnsplan.errors import ReadFailed
+from dnsplan.names import Name
+from sentinel.adapters.parents import ParentServers
+from sentinel.ports import NameServer, Question
+from sentinel.rules.findings import Heard, NoReply, Reply, Row
+from sentinel.rules.judging import Transport
+
+ZONE = Name("shop.internal.example.com.")
+OURS = Name("ns1.example.net.")
+
+
+@dataclass
+class Text:
+    """A record as the resolver gives it."""
+
+    text: str
+
+    def to_text(self) -> str:
+        """As text."""
+        return self.text
+
+
+class Resolver(dns.asyncresolver.Resolver):
+    """A resolver that knows what it is given."""
+
+    def __init__(self, known: dict[tuple[str, str], list[str]]) -> None:
+        """No host's settings are read."""
+        super().__init__(configure=False)
+        self._known = known
+
+    async def resolve(self, qname, rdtype="A", **_):  # type: ignore[no-untyped-def, override]  # of the many options none matters here
+        """The values, or what a resolver raises."""
+        if (values := self._known.get((str(qname), str(rdtype)))) is None:
+            raise dns.exception.DNSException  # as for any name that is not there
+        return [Text(one) for one in values]
+
+
+@dataclass
+class Parent:
+    """`sentinel.ports.Asker`: the servers of a parent; some are silent."""
+
+    reply: Heard
+    silent: frozenset[str] = frozenset()
+    asked: list[str] = field(default_factory=list)
+
+    async def ask(
+        self, server: NameServer, question: Question, transport: Transport, *, timeout_s: float
+    ) -> Heard:
+        """A referral, or nothing."""
+        assert (question, transport) == (Question(ZONE, "NS"), "udp")
+        self.asked.append(server.host)
+        return NoReply(f"no reply in {timeout_s} s") if server.host in self.silent else self.reply
+
+
+KNOWN = {
+    ("example.com.", "NS"): ["a.parent.", "b.parent."],
+    ("com.", "NS"): ["x.gtld."],
+    ("a.parent.", "A"): ["192.0.2.1"],
+    ("b.parent.", "A"): ["192.0.2.2"],
+}
+REFERRAL = Reply("NOERROR", authoritative=False, referred=(Row(ZONE, "NS", 172_800, OURS),))
+
+
+async def test_a_referral_of_the_nearest_zone_above_is_the_parents_word() -> None:
+    """Names between that are no zones are passed over; a silent server is followed by the next."""
+    parent = Parent(REFERRAL, silent=frozenset({"192.0.2.1"}))
+    said = await ParentServers(parent, Resolver(KNOWN)).delegated(ZONE, timeout_s=2.0)
+    assert (said, parent.asked) == (frozenset({OURS}), ["192.0.2.1", "192.0.2.2"])
+
+
+async def test_a_parent_that_delegates_nothing_says_so() -> None:
+    """That is its word, and not a failure."""
+    parent = Parent(Reply("NXDOMAIN", authoritative=True))
+    assert await ParentServers(parent, Resolver(KNOWN)).delegated(ZONE, timeout_s=2.0) is None
+
+
+@pytest.mark.parametrize("known", [{}, KNOWN])
+async def test_a_parent_that_cannot_be_asked_is_a_failed_read(
+    known: dict[tuple[str, str], list[str]],
+) -> None:
+    """Nobody above, or nobody who speaks."""
+    parent = Parent(REFERRAL, silent=frozenset({"192.0.2.1", "192.0.2.2"}))
+    with pytest.raises(ReadFailed):
+        await ParentServers(parent, Resolver(known)).delegated(ZONE, timeout_s=2.0)
+    with pytest.raises(ReadFailed):
+        await ParentServers(parent, None).delegated(ZONE, timeout_s=2.0)
