@@ -21,7 +21,8 @@ class GenerationItem(Struct, frozen=True, gc=False, kw_only=True):
 
     floor <= applied <= head and last_known_good <= applied; claimed <= head. `ahead` is the fence
     generation that was seen above head; while it stands nobody plans. `pin` and `frozen` are an
-    operator's word, and so are `waivers`, which wait for the next plan (see `waivers`).
+    operator's word, and so are `waivers`, which wait for the next plan (see `waivers`), and `drains`,
+    which hold until their end (see `drains`).
     `incarnation` is the id of the table that it was written in.
     """
 
@@ -42,6 +43,7 @@ class GenerationItem(Struct, frozen=True, gc=False, kw_only=True):
     pin_digest: Digest | None = None
     ahead: Generation | None = None
     waivers: str | None = None
+    drains: str | None = None
 
     @property
     def head_id(self) -> PlanId:

@@ -1,6 +1,7 @@
 """Every conditional write of the generation item that there is, and when it is admitted.
 
-Each function is one sentence of the protocol. Nothing else in the project may make a `Transition`.
+Each function is one sentence of the protocol. Nothing else in the project may make a `Transition`,
+but for `drains`, which moves no plan and lets nobody pass.
 """
 
 from dnsplan.generation import (

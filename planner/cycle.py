@@ -6,9 +6,10 @@ delay a decision; a cycle may be made anew at any time.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from dnsplan.codec import unseal
+from dnsplan.drains import standing as drains_of
 from dnsplan.errors import InvalidRecord, PlanUnusable, ReadFailed
 from dnsplan.generation import GenerationItem
 from dnsplan.guardrails import judge
@@ -20,6 +21,7 @@ from planner.rules.absence import NOTHING_NOTICED, Noticed, with_absences
 from planner.rules.admission import may_publish, within_window
 from planner.rules.candidate import Candidate, ZoneWish, build
 from planner.rules.changes import summary
+from planner.rules.draining import set_aside
 from planner.rules.health import Sight
 from planner.rules.holds import before_planning, held, misplaced_plan, unread
 from planner.rules.outcomes import (
@@ -137,8 +139,11 @@ class PlanCycle:
         present, memory.noticed = with_absences(
             wish, standing, memory.noticed, now_s=self._clock.elapsed_s()
         )
-        built = build(lifted(present, waivers), standing, sight, now_s=now_s, applied=applied)
-        return reviewed(built, standing, wish.zone, memory.findings)
+        drains = () if item is None else drains_of(item, now_s=now_s)
+        aside = set_aside(lifted(present, waivers), drains)
+        built = build(aside.wish, standing, sight, now_s=now_s, applied=applied)
+        noted = replace(built, notes=(*aside.notes, *built.notes))
+        return reviewed(noted, standing, wish.zone, memory.findings)
 
     async def _decide(
         self,

@@ -18,6 +18,7 @@ from runbooks.controls.entry import (
     thaw_command,
     unpin_command,
 )
+from runbooks.draining.entry import drain_command, undrain_command
 from runbooks.drilling.entry import drill_command
 from runbooks.explaining.entry import explain_command
 from runbooks.exporting.entry import export_command
@@ -94,6 +95,8 @@ app.command("adopt")(adopt_command)
 app.command("audit")(audit_command)
 app.command("diff")(diff_command)
 app.command("drill")(drill_command)
+app.command("drain")(drain_command)
+app.command("undrain")(undrain_command)
 app.command("explain")(explain_command)
 app.command("export")(export_command)
 app.command("history")(history_command)

@@ -151,4 +151,5 @@ def item_from(raw: Item) -> GenerationItem:
         pin_digest=None if digest is None else Digest(digest),
         ahead=number("ahead") if "ahead" in raw else None,
         waivers=text("waivers"),
+        drains=text("drains"),
     )

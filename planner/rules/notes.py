@@ -26,8 +26,8 @@ class Why(Enum):
     UNHEALTHY = "unhealthy"
     AS_BEFORE = "not known yet: stays as in the newest plan"
     UNPROVEN = "not yet proven healthy"
-    DRAINED = "drained (capacity 0)"
-    DRAIN_IGNORED = "drained (capacity 0), but nothing else could answer"
+    DRAINED = "drained"
+    DRAIN_IGNORED = "drained, but nothing else could answer"
     REMOVED = "no longer in the pool"
     MISSING = "not named by its source: stays until that is confirmed"
     PANIC = "health is ignored: too few of the pool look healthy"
@@ -55,6 +55,7 @@ class Fate(Enum):
     FIRST_READ = "waits for the first whole read of its sources"
     NO_TARGETS = "not published yet: its sources name no target"
     DRAINED = "not published yet: all its targets are drained"
+    SET_ASIDE = "drained by an operator"
     BLOCKED = "keeps what it has"
     UNLISTED = "no longer in the config; carried forward unchanged; to end it"
     SWITCHED = "gives way to another type that the config states now"
@@ -70,6 +71,7 @@ LASTING = {
     Fate.FIRST_READ: "first_read",
     Fate.NO_TARGETS: "no_targets",
     Fate.DRAINED: "all_drained",
+    Fate.SET_ASIDE: "set_aside",
     Fate.BLOCKED: "blocked",
     Fate.UNLISTED: "unlisted",
     Fate.UNKNOWN_TYPE: "unknown_type",

@@ -101,7 +101,8 @@ class Room:
 
     def _pool(self, drained: Collection[str]) -> str:
         targets = ", ".join(
-            f"{{id: {one}, address: {where}, capacity: {0 if one in drained else 100}}}"
+            f"{{id: {one}, address: {where}, az: use1-az{1 if one[0] == 'a' else 2},"
+            f" capacity: {0 if one in drained else 100}}}"
             for one, where in TARGETS.items()
         )
         return POOL.format(targets=targets, port=self.port)

@@ -38,6 +38,17 @@ def velocity_hold(room: Room) -> Iterator[str]:
     yield "dns-runbook verify shop"
 
 
+def drain(room: Room) -> Iterator[str]:
+    """An AZ is ill; velocity takes a quarter of the pool out at once, and the rest later."""
+    a_pool(room)
+    yield "dns-runbook drain use1-az1"
+    yield "dns-runbook drain use1-az1"
+    room.go_on()
+    yield "dns-planner plan shop"
+    yield "dns-runbook undrain use1-az1"
+    room.go_on()
+
+
 def planner_silent(room: Room) -> Iterator[str]:
     """Targets came back, and no planner says so."""
     a_pool(room)
@@ -101,6 +112,7 @@ def fenced_out(room: Room) -> Iterator[str]:
 
 
 PLAYS = (
+    drain,
     fenced_out,
     freeze_the_world,
     planner_silent,

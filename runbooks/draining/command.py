@@ -1,0 +1,146 @@
+"""What `dns-runbook drain` and `undrain` do: show what it leaves, ask, write it, say the undo."""
+
+import json
+import sys
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+
+from dnsplan.runtime.config.schema import Settings
+from planner.rules.candidate import ZoneWish
+from planner.settings import planner_settings
+from runbooks.controls.outside import Mistaken, Operator
+from runbooks.controls.session import (
+    FINE,
+    PENDING,
+    USAGE,
+    ControlOptions,
+    is_sure,
+    run_with,
+    say,
+    tell,
+)
+from runbooks.controls.wiring import open_tables
+from runbooks.controls.words import counted, moment
+from runbooks.draining.draining import Draining, Prepared
+from runbooks.draining.rules import Hit, hits, labels_hit, what_mistake, wish_of
+
+NAMES_SHOWN_MAX = 20
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DrainOptions:
+    """What drain takes beside; `expires_s` is None to end a drain."""
+
+    what: str
+    expires_s: int | None
+    dry_run: bool
+
+
+def drain_target(options: ControlOptions, wish: DrainOptions, environ: Mapping[str, str]) -> int:
+    """Drain one target or AZ in each zone that it answers, or end that."""
+
+    async def work(settings: Settings, operator: Operator) -> int:
+        wishes = planner_settings(settings).wishes
+        labels = _labels(options, wish.what, settings, wishes)
+        async with open_tables(settings) as tables:
+            draining = Draining(tables.side, operator)
+            prepared = [
+                await _prepared(draining, label, wish, now_s=int(tables.side.clock.now_s()))
+                for label in labels
+            ]
+            for one in prepared:
+                for line in _lines(one, wish_of(one.item.label, wishes)):
+                    tell(line)
+            if wish.dry_run:
+                return _done(options, prepared, wishes, written=False)
+            asked = replace(options, labels=labels)
+            if not is_sure(asked, _consequence(wish)):
+                return say("nothing was changed", USAGE)
+            for one in prepared:
+                await draining.write(one)
+        return _done(options, prepared, wishes, written=True)
+
+    return run_with(options, environ, work)
+
+
+def _labels(
+    options: ControlOptions, what: str, settings: Settings, wishes: tuple[ZoneWish, ...]
+) -> tuple[str, ...]:
+    if (mistake := what_mistake(what, options.because, settings)) is not None:
+        raise Mistaken(mistake)
+    able = labels_hit(what, wishes, settings)
+    strange = sorted(set(options.labels) - set(able))
+    if strange:
+        raise Mistaken(
+            f"{what} answers no name of {', '.join(strange)}; zones: {', '.join(able) or 'none'}"
+        )
+    if not able:
+        raise Mistaken(f"{what} answers no name of any zone")
+    return options.labels or able
+
+
+async def _prepared(draining: Draining, label: str, wish: DrainOptions, *, now_s: int) -> Prepared:
+    if wish.expires_s is None:
+        return await draining.prepare_end(label, wish.what)
+    return await draining.prepare(label, wish.what, until_s=now_s + wish.expires_s)
+
+
+def _consequence(wish: DrainOptions) -> str:
+    if wish.expires_s is None:
+        return f"{wish.what} may answer again"
+    return f"{wish.what} will answer nobody, within the floor and as velocity allows"
+
+
+def _lines(prepared: Prepared, wish: ZoneWish) -> Iterator[str]:
+    label, what = prepared.item.label, prepared.what
+    if prepared.drain is None:
+        yield f"{label}: the drain of {what} ends"
+    else:
+        yield f"{label}: {what} is drained until {moment(prepared.drain.until_s)}"
+    found = _hits(prepared, wish)
+    for hit in found[:NAMES_SHOWN_MAX]:
+        yield f"  {hit}"
+    if len(found) > NAMES_SHOWN_MAX:
+        yield f"  and {counted(len(found) - NAMES_SHOWN_MAX, 'more name')}"
+    if prepared.drain is not None and not found:
+        yield "  no target of the config is meant; what sources name is matched when it is read"
+
+
+def _hits(prepared: Prepared, wish: ZoneWish) -> tuple[Hit, ...]:
+    return hits(wish, prepared.holding)
+
+
+def _done(
+    options: ControlOptions,
+    prepared: list[Prepared],
+    wishes: tuple[ZoneWish, ...],
+    *,
+    written: bool,
+) -> int:
+    for one in prepared:
+        label, what, drain = one.item.label, one.what, one.drain
+        undo = f"dns-runbook undrain {what} {label}"
+        if drain is None:
+            undo = f"dns-runbook drain {what} {label}"
+        if options.json:
+            facts = {
+                "label": label,
+                "what": what,
+                "until_s": None if drain is None else drain.until_s,
+                "written": written,
+                "names": [
+                    {
+                        "name": hit.unit[0],
+                        "type": hit.unit[1],
+                        "targets": hit.targets,
+                        "drained": hit.drained,
+                    }
+                    for hit in _hits(one, wish_of(label, wishes))
+                ],
+                "undo": undo,
+            }
+            sys.stdout.write(json.dumps(facts) + "\n")
+        elif written:
+            done = "is no longer drained" if drain is None else "is drained from the next plan on"
+            sys.stdout.write(f"{label}: {what} {done}; to undo it: {undo}\n")
+    return FINE if written else PENDING
