@@ -31,7 +31,6 @@ class Checkers:
         self._record = Record(loop, cloud)
         self._breach = self._record.breach
         self._unsettled: set[tuple[str, int, str]] = set()
-        self._tables: dict[str, str] = {}
         self.staying = Staying(cloud.targets)
         self._publications = Publications(self._record, self.staying)
         self._resolver = Resolver(())
@@ -227,7 +226,7 @@ class Checkers:
 
     def looked(self, process: Process, table_id: str) -> None:
         """Note which table a process believes that it works on."""
-        self._tables[process.name] = table_id
+        self._record.tables[process.name] = table_id
 
     def wrote(
         self, before: GenerationItem | None, after: GenerationItem, writer: Process | None = None
@@ -238,12 +237,13 @@ class Checkers:
             return
         if after.floor != before.floor:
             self._publications.floor_is_safe(book, after.floor, before)
-        if after.head_id != before.head_id and not self._is_stray(writer):
+        if after.head_id != before.head_id and not self._record.is_stray(writer):
             self._publications.published(book, after.head, after.head_digest, before)
 
-    def deleted(self, gone: Sequence[PlanId], label: str) -> None:
+    def deleted(self, gone: Sequence[PlanId], label: str, writer: Process | None = None) -> None:
         """Judge what cleanup did."""
-        self._publications.deleted(gone, label)
+        if not self._record.is_stray(writer):
+            self._publications.deleted(gone, label)
 
     def vouched(self, operator: str, plan: Plan) -> None:
         """An operator may bring this plan into the zone by hand; then its number is taken."""
@@ -255,12 +255,6 @@ class Checkers:
     def lost_history(self, label: str) -> None:
         """The table was set back: what it knew of removals is gone with it, and nobody can tell."""
         self._record.books[label].removals.clear()
-
-    def _is_stray(self, writer: Process | None) -> bool:
-        """The writer stood still while the table was set back: docs/promises.md states the gap. Its
-        number counts as never issued, so that a batch that applied it would break P3."""
-        table_id = self._record.cloud.table.id
-        return writer is not None and self._tables.get(writer.name, table_id) != table_id
 
     def _by_hand(self, book: ZoneBook, mark: Mark, operator: str) -> None:
         """What an operator's batch brings is what was vouched for, whatever it was planned on."""

@@ -54,7 +54,7 @@ class Judge(Protocol):
         """A body was stored."""
         ...
 
-    def deleted(self, gone: Sequence[PlanId], label: str) -> None:
+    def deleted(self, gone: Sequence[PlanId], label: str, writer: Process | None = None) -> None:
         """Bodies were deleted."""
         ...
 

@@ -113,7 +113,7 @@ class ArchiveDoor(Door):
             result = await work()
             gone = sorted(before - set(self.cloud.archive.bodies), key=lambda one: one.generation)
             if gone:
-                self.judge.deleted(gone, label)
+                self.judge.deleted(gone, label, self.process)
             return result
 
         return await self.ask(Op(TABLE, name, writes=True), delete)

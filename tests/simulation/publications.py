@@ -80,11 +80,7 @@ class Publications:
     def deleted(self, gone: Sequence[PlanId], label: str) -> None:
         """P5: no body at or above the floor goes, none that is live."""
         item, mark = self._record.cloud.table.items.get(label), mark_of(self._record.hosted(label))
-        # A cleanup that stood still while the table was set back: docs/promises.md states the gap.
-        was_set_back = item is not None and item.incarnation != self._record.cloud.table.id
         for one in gone:
-            if was_set_back:
-                continue
             if item is None or one.generation >= item.floor:
                 floor = None if item is None else item.floor
                 self._breach(

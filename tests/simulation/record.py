@@ -11,6 +11,7 @@ from sandbox.route53.zone import HostedZone
 from tests.simulation.cloud import Cloud
 from tests.simulation.loop import SimLoop
 from tests.simulation.oracle import Spoken
+from tests.simulation.processes import Process
 from tests.simulation.seen import Mark
 
 
@@ -57,6 +58,7 @@ class Record:
         self.cloud = cloud
         self.plans: dict[PlanId, Plan] = {}
         self.books: dict[str, ZoneBook] = {}
+        self.tables: dict[str, str] = {}  # the id that each process last read
 
     @property
     def now_s(self) -> float:
@@ -81,6 +83,12 @@ class Record:
             self.breach(
                 "P4", f"generation {generation} was issued twice: {known[:8]}, {digest[:8]}"
             )
+
+    def is_stray(self, writer: Process | None) -> bool:
+        """Whether a writer stood still while the table was set back: docs/promises.md states the
+        gap. What it published counts as never issued, so a batch that applied it would break P3."""
+        table_id = self.cloud.table.id
+        return writer is not None and self.tables.get(writer.name, table_id) != table_id
 
     def breach(self, promise: str, text: str) -> NoReturn:
         """End the run."""
