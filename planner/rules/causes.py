@@ -23,7 +23,7 @@ RUNBOOKS: Mapping[HoldRule, str | None] = {
     HoldRule.FOREIGN_TABLE: "table-restored",
     HoldRule.FOREIGN_OWNER: "fenced-out",
     HoldRule.FENCE_MISSING: "adopt",
-    HoldRule.FENCE_DAMAGED: "adopt",
+    HoldRule.FENCE_DAMAGED: "lost-fence",
     HoldRule.OTHER_ZONE: "adopt",
     HoldRule.AHEAD: "table-restored",
     HoldRule.FROZEN: None,
