@@ -50,6 +50,16 @@ def default_of(name: str, parameter: str) -> str:
     return str(template(name)["Parameters"][parameter]["Default"])
 
 
+def for_moto(body: dict[str, Any]) -> dict[str, Any]:
+    """A template without what moto does not know, and without outputs about that."""
+    resources = body["Resources"].items()
+    body["Resources"] = {k: v for k, v in resources if v["Type"] not in UNKNOWN_TO_MOTO}
+    known = {None, *body["Resources"], *body.get("Parameters", {})}
+    outputs = body["Outputs"].items()
+    body["Outputs"] = {k: v for k, v in outputs if v["Value"].get("Ref") in known}
+    return body
+
+
 @dataclass(frozen=True, slots=True)
 class Deployment:
     """Everything deployed on a stand-in."""
@@ -77,14 +87,7 @@ class Deployer:
 
     def deploy(self, name: str, parameters: Mapping[str, str]) -> dict[str, str]:
         """Make one stack and give its outputs."""
-        body = template(name)
-        resources = body["Resources"].items()
-        body["Resources"] = {k: v for k, v in resources if v["Type"] not in UNKNOWN_TO_MOTO}
-        body["Outputs"] = {
-            k: v
-            for k, v in body["Outputs"].items()
-            if v["Value"].get("Ref") in {None, *body["Resources"], *body.get("Parameters", {})}
-        }
+        body = for_moto(template(name))
         stack = f"dnsplan-{name}"
         client = self.client("cloudformation")
         client.create_stack(

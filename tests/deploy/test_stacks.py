@@ -8,6 +8,7 @@ from pathlib import Path
 import boto3
 import pytest
 
+from deploy.rollout import FIRST
 from tests.deploy.stacks import ORDER, STACKS, Deployment, default_of, template
 
 BIN = Path(sys.executable).parent
@@ -28,7 +29,8 @@ def test_the_linter_finds_nothing() -> None:
 
 def test_every_stack_is_in_the_documented_order() -> None:
     """No stack is forgotten, and the page names them in the order that works."""
-    assert {path.stem for path in STACKS.glob("*.yaml")} == set(ORDER)
+    assert {path.stem for path in STACKS.glob("*.yaml")} == {*ORDER, "az"}
+    assert list(ORDER) == list(FIRST)
     page = (STACKS.parent / "README.md").read_text()
     named = re.findall(r"--template-file stacks/(\w+)\.yaml", page)
     assert named == list(ORDER)
@@ -49,7 +51,7 @@ def test_each_stack_takes_only_what_an_earlier_one_gives(deployment: Deployment)
 
 def test_every_output_is_exported_under_its_name() -> None:
     """A later stack finds it by stack and name, and no two collide."""
-    for name in ORDER:
+    for name in (*ORDER, "az"):
         for key, output in template(name)["Outputs"].items():
             exported = {"Name": {"Fn::Sub": f"${{AWS::StackName}}-{key}"}}
             assert output["Export"] == exported, f"{name} {key}"
@@ -57,20 +59,25 @@ def test_every_output_is_exported_under_its_name() -> None:
 
 
 def test_every_parameter_has_bounds() -> None:
-    """A mistyped value is refused before anything is made; only the zones have no default."""
+    """A mistyped value is refused ahead; only what is yours to know has no default."""
     without_default = set()
-    for name in ORDER:
+    for name in (*ORDER, "az"):
         for key, parameter in template(name)["Parameters"].items():
             assert "AllowedPattern" in parameter or "AllowedValues" in parameter, key
             if "Default" not in parameter:
                 without_default.add(key)
                 continue
-            pattern = parameter.get("AllowedPattern", "|".join(parameter.get("AllowedValues", ())))
+            pattern = parameter.get(
+                "AllowedPattern", "|".join(map(str, parameter.get("AllowedValues", ())))
+            )
             is_list = parameter["Type"] == "CommaDelimitedList"
-            values = str(parameter["Default"]).split(",") if is_list else [parameter["Default"]]
+            values = (
+                str(parameter["Default"]).split(",") if is_list else [str(parameter["Default"])]
+            )
             bad = [one for one in values if not re.fullmatch(pattern, one)]
             assert bad == [], key
-    assert without_default == {"ZoneArns"}
+    needed = {"Az", "Vpc", "Subnet", "Bundle", "BundleSha256", "Config", "ConfigSha256"}
+    assert without_default == {"ZoneArns", *needed}
 
 
 @pytest.mark.parametrize(
