@@ -38,6 +38,17 @@ class Printed:
     lines: tuple[str, ...]
 
 
+CTRL_C = "\x03"
+
+
+class Wide(io.StringIO):
+    """Standard output that is a terminal; how wide it is says COLUMNS."""
+
+    def isatty(self) -> bool:
+        """Tables are drawn."""
+        return True
+
+
 class Keyboard(io.StringIO):
     """Standard input with a person who answers once, and whose typing is seen."""
 
@@ -51,7 +62,9 @@ class Keyboard(io.StringIO):
         return bool(self._answer)
 
     def readline(self, _size: int = -1, /) -> str:  # type: ignore[override]  # as TextIOBase has it
-        """The answer, with the return key."""
+        """The answer, with the return key; Ctrl-C is none."""
+        if self._answer == CTRL_C:
+            raise KeyboardInterrupt
         typed = f"{self._answer}\n"
         self._screen.write(typed)
         return typed
@@ -84,6 +97,15 @@ def dig(words: Sequence[str], name_server: str) -> Iterator[str]:
     query = dns.message.make_query(dns.name.from_text(name), kind)
     reply = dns.query.udp(query, host, port=int(port), timeout=10)
     return (one.to_text() for rrset in reply.answer for one in rrset)
+
+
+def on_a_terminal(command: str) -> Printed:
+    """What a terminal shows of a command that asks nothing."""
+    program, *words = shlex.split(command)
+    screen, told = Wide(), io.StringIO()
+    with redirect_stdout(screen), redirect_stderr(told), keyboard("", told):
+        code = run(program, words)
+    return Printed(code, tuple(screen.getvalue().splitlines()))
 
 
 @contextmanager
