@@ -16,6 +16,7 @@ from planner.ports import VantageBoard
 from planner.rules.health import Sight, TargetHealth
 from planner.rules.pools import TargetKey
 from planner.rules.vantage import (
+    FRESH_S,
     TOLD_AGAIN_S,
     Report,
     Voice,
@@ -23,6 +24,7 @@ from planner.rules.vantage import (
     heard,
     in_order,
     is_fresh,
+    voiceless,
     voices_of,
 )
 
@@ -49,15 +51,18 @@ class VantagePoint:
         self._told = NOTHING_TOLD
         self._met: dict[str, _Met] = {}
         self._agreed: dict[TargetKey, TargetHealth] = {}
+        self._hears_since_s: float | None = None
         self._trouble = ""
         self._log = structlog.get_logger("planner")
 
     async def look(self, own: Sight) -> Sight:
         """What all fresh vantage points together see now, this one's sight included."""
-        troubles = [await self._tell(own), await self._hear()]
-        self._note("; ".join(filter(None, troubles)))
-        together = agreed(own, heard(self._fresh()), self._agreed)
+        troubles = [await self._hear()]
+        ahead_s = self._clock.now_s() - own.now_s
+        together = agreed(own, heard(self._fresh(), ahead_s=ahead_s), self._agreed)
         self._agreed = {key: together.states[key] for key in own.asked}
+        troubles.append(await self._tell(own))
+        self._note("; ".join(filter(None, troubles)))
         return together
 
     def wait_s(self, label: str, *, stagger_s: float) -> float:
@@ -74,7 +79,8 @@ class VantagePoint:
         """Show news at once, and the rest before it is taken for stale; why not, if it failed."""
         if self._az is None or not own.asked:
             return ""
-        now_s, voices = self._clock.elapsed_s(), voices_of(own)
+        now_s = self._clock.elapsed_s()
+        voices = voices_of(own, self._agreed, wall_s=self._clock.now_s())
         before, told_s = self._told
         if before == voices and now_s - told_s < TOLD_AGAIN_S:
             return ""
@@ -90,8 +96,11 @@ class VantagePoint:
         try:
             reports = await self._board.everyone()
         except DnsplanError as error:
+            self._hears_since_s = None
             return f"not heard: {error}"
         now_s = self._clock.elapsed_s()
+        if self._hears_since_s is None:
+            self._hears_since_s = now_s
         for report in reports:
             known = self._met.get(report.az)
             if known is None or known.report != report:
@@ -99,13 +108,27 @@ class VantagePoint:
         return ""
 
     def _fresh(self) -> list[Report]:
-        """The others' reports that count now, by AZ."""
+        """The others' reports that count now, by AZ.
+
+        Who is silent just after the table came back, or when this planner starts, could not speak:
+        it has no voice, and is to be outvoted until it had the time to.
+        """
         now_s, wall_s = self._clock.elapsed_s(), self._clock.now_s()
-        return [
-            one.report
-            for az, one in sorted(self._met.items())
-            if az != self._az and self._is_fresh(one, now_s=now_s, wall_s=wall_s)
-        ]
+        reports = []
+        for az, one in sorted(self._met.items()):
+            if az == self._az:
+                continue
+            if self._is_fresh(one, now_s=now_s, wall_s=wall_s):
+                reports.append(one.report)
+            elif self._is_awaiting(now_s):
+                reports.append(voiceless(one.report))
+        return reports
+
+    def _is_awaiting(self, now_s: float) -> bool:
+        """Whether others may have lacked the time to speak. A person's one look waits for none."""
+        if self._az is None:
+            return False
+        return self._hears_since_s is None or now_s - self._hears_since_s <= FRESH_S
 
     def _is_fresh(self, one: _Met, *, now_s: float, wall_s: float) -> bool:
         unchanged_s = now_s - one.met_s

@@ -7,12 +7,13 @@ nothing out; who has not looked lately has no voice, and still counts among thos
 
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from planner.rules.health import (
+    FALLS_KEPT_MAX,
     NEVER_SEEN,
     Observation,
     Phase,
@@ -29,13 +30,18 @@ TOLD_AGAIN_S = 10.0
 
 
 class Voice(Struct, frozen=True, array_like=True):
-    """What one vantage point finds of one target. `is_well` is its newest look, None without."""
+    """What one vantage point finds of one target. `is_well` is its newest look, None without.
+
+    `fell` are the falls that it goes by, so that all hold a target on probation alike: on the board
+    in whole seconds of wall time, else on the clock of whoever reads them.
+    """
 
     pool: str
     target_id: str
     address: str
     phase: Phase
     is_well: bool | None
+    fell: tuple[float, ...] = ()
 
 
 class Report(Struct, frozen=True, array_like=True):
@@ -61,9 +67,18 @@ class _Count:
     bad_looks: int
 
 
-def voices_of(own: Sight) -> tuple[Voice, ...]:
-    """What this process says of every target that it probes, sorted."""
-    return tuple(_voice(key, own) for key in sorted(own.asked))
+def voices_of(
+    own: Sight, before: Mapping[TargetKey, TargetHealth], *, wall_s: float
+) -> tuple[Voice, ...]:
+    """What this process says of every target that it probes, sorted; `before` was agreed last."""
+    ahead_s = wall_s - own.now_s
+    return tuple(
+        structs.replace(
+            _voice(key, own),
+            fell=tuple(round(one + ahead_s) for one in before.get(key, NEVER_SEEN).fell),
+        )
+        for key in sorted(own.asked)
+    )
 
 
 def _voice(key: TargetKey, own: Sight) -> Voice:
@@ -74,12 +89,21 @@ def _voice(key: TargetKey, own: Sight) -> Voice:
     return Voice(pool, target_id, asked.address, health.phase, health.last.healthy)
 
 
-def heard(reports: Iterable[Report]) -> Heard:
-    """Fresh reports, sorted by what they speak of."""
+def voiceless(report: Report) -> Report:
+    """The same vantage point with nothing to say of any target, but for falls."""
+    voices = tuple(structs.replace(one, phase=Phase.UNKNOWN, is_well=None) for one in report.voices)
+    return structs.replace(report, voices=voices)
+
+
+def heard(reports: Iterable[Report], *, ahead_s: float) -> Heard:
+    """Fresh reports, sorted by what they speak of; wall time is `ahead_s` ahead of our clock."""
     found: dict[tuple[TargetKey, str], list[Voice]] = {}
     for report in reports:
-        for voice in report.voices:
-            found.setdefault(((voice.pool, voice.target_id), voice.address), []).append(voice)
+        for said in report.voices:
+            voice = said
+            if said.fell:
+                voice = structs.replace(said, fell=tuple(one - ahead_s for one in said.fell))
+            found.setdefault(((said.pool, said.target_id), said.address), []).append(voice)
     return found
 
 
@@ -89,10 +113,25 @@ def agreed(own: Sight, others: Heard, before: Mapping[TargetKey, TargetHealth]) 
     states = dict(own.states)
     for key, asked in own.asked.items():
         voices = (_voice(key, own), *others.get((key, asked.address), ()))
-        states[key] = _agreed(
+        together = _agreed(
             own.states.get(key, NEVER_SEEN), _counted(voices), before.get(key, NEVER_SEEN), own
         )
+        told = {at_s for voice in voices for at_s in voice.fell if at_s <= own.now_s}
+        if told:
+            fell = _told_apart(told.union(together.fell), gap_s=asked.gap_s)
+            together = replace(together, fell=fell)
+        states[key] = together
     return Sight(states, own.since_s, own.now_s, own.asked)
+
+
+def _told_apart(fell: Iterable[float], *, gap_s: float) -> tuple[float, ...]:
+    """The falls without those that another vantage point met a little later. What lies in the
+    future by somebody's clock was left out before."""
+    kept: list[float] = []
+    for at_s in sorted(fell):
+        if not kept or at_s - kept[-1] > gap_s:
+            kept.append(at_s)
+    return tuple(kept[-FALLS_KEPT_MAX:])
 
 
 def _counted(voices: Sequence[Voice]) -> _Count:

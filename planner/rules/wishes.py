@@ -40,7 +40,10 @@ def wishes(unit: PoolUnit, answering: frozenset[str], sight: Sight) -> Wishes:
     steady = [member for member in sound if not _is_suspect(sight.of(member))]
     panic = _is_short(unit, steady, counted)
     if answering:
-        reasons.update(_on_probation(unit, steady, counted, answering, sight))
+        held = [one for one in sound if one.answer not in answering and is_held(unit, one, sight)]
+        # A pool that would be short without them waits for nobody.
+        if not _is_short(unit, [one for one in steady if one not in held], counted):
+            reasons.update(dict.fromkeys(_keys(held), Why.PROBATION))
     if panic:
         reasons.update(_in_panic(counted, reasons, answering))
     inside = _answers(unit, reasons)
@@ -54,22 +57,6 @@ def wishes(unit: PoolUnit, answering: frozenset[str], sight: Sight) -> Wishes:
 
 def _is_short(unit: PoolUnit, steady: Sized, counted: Sized) -> bool:
     return is_panic(healthy=len(steady), counted=len(counted), threshold=unit.panic_threshold)
-
-
-def _on_probation(
-    unit: PoolUnit,
-    steady: Iterable[Member],
-    counted: Sized,
-    answering: frozenset[str],
-    sight: Sight,
-) -> dict[TargetKey, Why]:
-    """Who is well and stays out a while; nobody, where the pool would be short without them."""
-    left: list[Member] = []
-    held: list[Member] = []
-    for member in steady:
-        waits = member.answer not in answering and is_held(unit, member, sight)
-        (held if waits else left).append(member)
-    return {} if _is_short(unit, left, counted) else dict.fromkeys(_keys(held), Why.PROBATION)
 
 
 def _keys(members: Iterable[Member]) -> Iterable[TargetKey]:

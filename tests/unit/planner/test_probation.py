@@ -99,6 +99,14 @@ def test_a_pool_that_would_be_short_waits_for_nobody() -> None:
     assert why(spared)["c"] == (Place.OUT, Why.PROBATION)
 
 
+def test_one_bad_look_more_ends_no_probation() -> None:
+    """A held target whose newest look was bad is held all the same."""
+    unit = on_probation("a", "b", "c")
+    wavering = replace(back(70.0, 65.0), last=Observation(71.0, False, "refused"))
+    view = sight(now_s=72.0, a=healthy(), b=healthy(), c=wavering)
+    assert why(chosen(unit, view, multivalue("a", "b")))["c"] == (Place.OUT, Why.PROBATION)
+
+
 def test_the_floor_takes_those_on_probation_first() -> None:
     """Rather who looks well and fell than who was never seen."""
     unit = on_probation("a", "b", "c", "d")

@@ -44,7 +44,7 @@ def together(
     """What is agreed of the target."""
     voices = [one if isinstance(one, Voice) else voice(one) for one in others]
     reports = [Report(f"az{at}", 0, (one,)) for at, one in enumerate(voices, 2)]
-    return agreed(own(state), heard(reports), {WEB_A: before}).states[WEB_A]
+    return agreed(own(state), heard(reports, ahead_s=0.0), {WEB_A: before}).states[WEB_A]
 
 
 def test_one_alone_decides_by_itself() -> None:
@@ -119,10 +119,20 @@ def test_a_turn_is_dated_here_and_a_fall_is_counted_once() -> None:
     assert (tie.fell, again.fell) == ((4.0,), (4.0,))
 
 
+def test_all_know_of_a_fall_that_one_has_met() -> None:
+    """A target that one planner took out is on probation for all, once, and by no future fall."""
+    state = healthy(9.0)
+    told = Report("az2", 0, (Voice("web", "a", ADDRESS, GOOD, True, fell=(1005.0, 9_999.0)),))
+    sight = agreed(own(state), heard([told], ahead_s=1_000.0), {WEB_A: replace(state, fell=(3.0,))})
+    assert sight.states[WEB_A].fell == (3.0,)
+    fresh = agreed(own(state), heard([told], ahead_s=1_000.0), {WEB_A: state})
+    assert fresh.states[WEB_A].fell == (5.0,)
+
+
 def test_what_is_not_probed_here_stays_as_told() -> None:
     """Health that an API told is not voted on."""
     told = Sight({("lb", "x"): sick()}, 0.0, 10.0)
-    others = heard([Report("az2", 0, (Voice("lb", "x", ADDRESS, GOOD, True),))])
+    others = heard([Report("az2", 0, (Voice("lb", "x", ADDRESS, GOOD, True),))], ahead_s=0.0)
     assert agreed(told, others, {}) == told
 
 
@@ -142,7 +152,7 @@ def test_one_liar_of_three_takes_nothing_out(looks: list[list[bool]], liar: int)
             for at, one in enumerate(states[1:], 1)
             if one.last is not None
         ]
-        sight = agreed(own(states[0], now_s=turn * 5.0), heard(reports), before)
+        sight = agreed(own(states[0], now_s=turn * 5.0), heard(reports, ahead_s=0.0), before)
         before = dict(sight.states)
         assert sight.states[WEB_A].phase is not BAD
 
@@ -181,6 +191,20 @@ async def test_planners_hear_each_other() -> None:
     assert await house.phase(one, sick()) is BAD
 
 
+async def test_a_planner_that_starts_hears_of_falls() -> None:
+    """What it has not seen itself holds a target on probation all the same, at the same time."""
+    house = House()
+    one, two = house.point("az1"), house.point("az2")
+    house.clock.advance(10.0)
+    for state in (healthy(), sick(3.0), sick(3.0)):
+        await house.phase(one, state)
+        await house.phase(two, state)
+    fell = (await one.look(house.seen(healthy()))).of(member("a")).fell
+    await one.look(house.seen(healthy()))
+    late = await house.point("az3").look(house.seen(healthy()))
+    assert (len(fell), late.of(member("a")).fell) == (1, fell)
+
+
 async def test_a_planner_that_is_gone_has_no_voice_after_a_while() -> None:
     """A report that no longer changes counts until it is stale, and then for nothing."""
     house = House()
@@ -195,11 +219,31 @@ async def test_a_planner_that_is_gone_has_no_voice_after_a_while() -> None:
 
 
 async def test_an_old_report_met_at_a_start_has_no_voice() -> None:
-    """A planner that starts takes no report of last week for a living AZ."""
+    """A planner that starts takes no report of last week for a living AZ, and gives that AZ the
+    time to speak before it decides alone."""
     house = House()
     await house.phase(house.point("az2"), healthy())
     house.clock.advance(FRESH_S + 1.0)
-    assert await house.phase(house.point("az1"), sick()) is BAD
+    one = house.point("az1")
+    assert await house.phase(one, sick()) is UNSEEN
+    house.clock.advance(FRESH_S + 1.0)
+    assert await house.phase(one, sick()) is BAD
+
+
+async def test_nobody_decides_alone_just_after_an_outage() -> None:
+    """While the table was away nobody could speak: silence is no sign of death before each had the
+    time to speak again."""
+    house = House()
+    one, two = house.point("az1"), house.point("az2")
+    await house.phase(two, healthy())
+    await house.phase(one, healthy())
+    house.board.fails = True
+    house.clock.advance(FRESH_S + 1.0)
+    await house.phase(one, sick())
+    house.board.fails = False
+    assert await house.phase(one, sick()) is GOOD
+    house.clock.advance(FRESH_S + 1.0)
+    assert await house.phase(one, sick()) is BAD
 
 
 async def test_news_is_shown_at_once_and_the_rest_in_time() -> None:
@@ -216,7 +260,8 @@ async def test_news_is_shown_at_once_and_the_rest_in_time() -> None:
 
 
 async def test_without_a_table_everybody_goes_by_his_own_sight() -> None:
-    """The others' voices last until they are stale; nothing is raised."""
+    """The others' voices last until they are stale, and then nobody is known to be gone; nothing
+    is raised. Without a table nobody plans."""
     house = House()
     one = house.point("az1")
     for point in (house.point("az2"), house.point("az3")):
@@ -226,7 +271,7 @@ async def test_without_a_table_everybody_goes_by_his_own_sight() -> None:
     house.clock.advance(FRESH_S / 2)
     assert await house.phase(one, sick()) is GOOD
     house.clock.advance(FRESH_S)
-    assert await house.phase(one, sick()) is BAD
+    assert await house.phase(one, sick()) is GOOD
 
 
 async def test_a_planner_without_an_az_listens_only() -> None:

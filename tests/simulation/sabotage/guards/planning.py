@@ -29,7 +29,7 @@ _PIN = (
     Edit(RETENTION, "named.append((item.pin, Keep.PINNED))", "pass"),
     Edit(TRANSITIONS, '            AbsentOr(AtLeast("pin", floor)),\n', ""),
 )
-_ALONE = Edit("planner.vantage", "heard(self._fresh())", "heard(())")
+_ALONE = Edit("planner.vantage", "heard(self._fresh(), ", "heard((), ")
 _NOBODY_WAITS = Edit(
     "planner.cycle",
     "if now_s - memory.pending_s < self.wait_s(wish.label):",
