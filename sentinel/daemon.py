@@ -12,7 +12,7 @@ from sentinel.servers import ServerBook
 from sentinel.zone_checks import ZoneChecks
 
 FIND_EVERY_S = 1.0
-STORE_EVERY_S = 2.0
+STORE_EVERY_S = 0.2
 CHECK_EVERY_S = 1.0
 # The period of the alarm that listens; three counts that are missing are silence to it.
 COUNT_EVERY_S = 10.0

@@ -19,6 +19,9 @@ from sentinel.rules.paging import Kind, Page
 from sentinel.rules.remembering import LastGood, remembered, says_other
 from sentinel.rules.watched import NameKey, WatchedName
 
+# Answers of a weighted name change with each look; a page that was told is kept at once, since who
+# starts next must tell its end.
+STORED_EACH_S = 2.0
 # Times move with each look; a stored one that is a minute old is as good to a person.
 STORED_AGAIN_S = 60.0
 # A name that is watched no longer is forgotten after this time, should it have gone by mistake.
@@ -32,6 +35,7 @@ class _Zone:
     pages: tuple[Page, ...] = ()
     servers: tuple[NameServer, ...] = ()
     changed: bool = False
+    urgent: bool = False
     stored_s: float = 0.0
 
 
@@ -60,7 +64,7 @@ class Recall:
                 unit: good for unit, good in kept.last_good.items() if good.seen_s >= since_s
             }
             zone.ill, zone.pages, zone.servers = dict(kept.ill), kept.pages, kept.servers
-            zone.stored_s = self._clock.elapsed_s()
+            zone.stored_s = self._clock.elapsed_s() - STORED_EACH_S
             loaded[label] = kept
         return loaded
 
@@ -94,7 +98,7 @@ class Recall:
             about = tuple(page for page in paged if _is_about(page, label))
             now_ill = ill_in.get(label, {})
             if (about, now_ill) != (zone.pages, zone.ill):
-                zone.pages, zone.ill, zone.changed = about, now_ill, True
+                zone.pages, zone.ill, zone.urgent = about, now_ill, True
 
     def keep_servers(self, label: str, servers: tuple[NameServer, ...]) -> None:
         """Whom to ask when nobody can be asked who is to be asked."""
@@ -106,12 +110,14 @@ class Recall:
         """Store what has changed, and what has grown old."""
         now_s = self._clock.elapsed_s()
         for label, zone in self._zones.items():
-            if zone.changed or now_s - zone.stored_s >= STORED_AGAIN_S:
+            age_s = now_s - zone.stored_s
+            is_due = age_s >= (STORED_EACH_S if zone.changed else STORED_AGAIN_S)
+            if zone.urgent or is_due:
                 await self._store(label, zone)
 
     async def _store(self, label: str, zone: _Zone) -> None:
         memory = ZoneMemory(dict(zone.last_good), dict(zone.ill), zone.pages, zone.servers)
-        zone.changed = False
+        zone.changed = zone.urgent = False
         zone.stored_s = self._clock.elapsed_s()
         try:
             await self._memory.store(label, memory)

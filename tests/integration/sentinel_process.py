@@ -26,13 +26,18 @@ STOPS_WITHIN_S = 30.0
 
 @dataclass
 class Heard:
-    """What reached the webhook, and when by this process's clock."""
+    """What reached the webhook, and when by this process's clock; while `down` it takes nothing."""
 
     notices: list[tuple[float, dict[str, Any]]] = field(default_factory=list)
     changed: asyncio.Condition = field(default_factory=asyncio.Condition)
+    down: bool = False
+    refused: int = 0
 
     async def take(self, request: web.BaseRequest) -> web.Response:
         """One POST."""
+        if self.down:
+            self.refused += 1
+            return web.Response(status=503)
         async with self.changed:
             now_s = asyncio.get_running_loop().time()
             self.notices.append((now_s, await request.json()))
@@ -112,6 +117,24 @@ class Stage:
             if process.returncode is None:
                 process.kill()
                 await process.wait()
+
+    @asynccontextmanager
+    async def killed_sentinel(self) -> AsyncIterator[asyncio.subprocess.Process]:
+        """A running `dns-sentinel run` that is killed within the block."""
+        log = self.folder / "sentinel.log"
+        with log.open("ab") as file:
+            began = file.tell()
+            process = await asyncio.create_subprocess_exec(
+                BIN / "dns-sentinel", "run", "--config", self.config,
+                env=self.environment, stdout=file, stderr=file,
+            )  # fmt: skip
+        try:
+            await self._until_watching(process, log, began)
+            yield process
+        finally:
+            if process.returncode is None:
+                process.kill()
+            assert await process.wait() == -signal.SIGKILL
 
     async def _until_watching(
         self, process: asyncio.subprocess.Process, log: Path, began: int

@@ -4,9 +4,10 @@ from structlog.testing import capture_logs
 
 from dnsplan.names import Name
 from sentinel.ports import ZoneMemory
-from sentinel.recall import KEPT_S, STORED_AGAIN_S, Recall
+from sentinel.recall import KEPT_S, STORED_AGAIN_S, STORED_EACH_S, Recall
 from sentinel.rules.findings import Finding, Seen
 from sentinel.rules.judging import Look
+from sentinel.rules.paging import Kind, Page, Subject
 from sentinel.rules.remembering import LastGood
 from tests.fakes.clock import FakeClock
 from tests.unit.sentinel.cases import API, WWW, look, watched
@@ -35,14 +36,28 @@ async def test_the_same_answer_is_stored_once_a_minute() -> None:
 
 
 async def test_a_new_answer_is_stored_at_once() -> None:
-    """It may be the last."""
-    memory = FakeMemory()
-    recall = Recall(["shop"], memory, FakeClock())
+    """It may be the last; more that come at the same time are stored together."""
+    clock, memory = FakeClock(), FakeMemory()
+    recall = Recall(["shop"], memory, clock)
     await recall.load()
     for value in ("192.0.2.1", "192.0.2.2"):
         recall.answered(watched(WWW), [good(value)])
         await recall.run_once()
         assert memory.kept["shop"].last_good[WWW, "A"].values == (value,)
+        clock.advance(STORED_EACH_S)
+
+
+async def test_a_page_is_stored_with_the_next_pass() -> None:
+    """Whoever starts next must tell its end, also when this process is killed now."""
+    memory = FakeMemory()
+    recall = Recall(["shop"], memory, FakeClock())
+    await recall.load()
+    recall.answered(watched(WWW), [good("192.0.2.1")])
+    await recall.run_once()
+    page = Page(Subject(Kind.NAME, "shop", WWW), 7.0)
+    recall.keep({}, [page])
+    await recall.run_once()
+    assert memory.kept["shop"].pages == (page,)
 
 
 async def test_what_several_servers_answer_at_one_time_is_one_answer() -> None:
