@@ -18,7 +18,7 @@ from dnsplan.runtime.periodic import Periodic, Stop
 from planner.cycle import ZoneReport
 from planner.outlook import Outlook
 from planner.passes import CleanupPass, PlanPass
-from planner.reporting import PlanLog, log_clean
+from planner.reporting import PlanLog, SourceLog, log_clean
 from planner.rules.health import Sight
 from planner.vantage import VantagePoint
 
@@ -31,6 +31,8 @@ class PlannerDaemon:
         self._planning = planning
         self._outlook = outlook
         self._log = log
+        # Without one nobody hears of sources that cannot be read.
+        self.sources: SourceLog | None = None
         self._looking: asyncio.Task[None] | None = None
         # Without one this process decides by what it sees itself.
         self.vantage: VantagePoint | None = None
@@ -52,6 +54,8 @@ class PlannerDaemon:
         if self._looking is not None and self._looking.done():
             self._looking.result()
         self._planning.plan_for(self._outlook.wishes())
+        if self.sources is not None:
+            self.sources.tell(self._outlook.rolls, self._outlook.left_out)
         sight = self._outlook.sight()
         if self.vantage is not None:
             sight = await self.vantage.look(sight)

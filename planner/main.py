@@ -47,8 +47,9 @@ def run_command(
 
     Any number may run side by side: of two plans one wins, and the other
     planner starts over. It never stops for AWS: unreachable, throttled or
-    denied, it stays up, says so, and the newest plans stand. SIGTERM lets the
-    present pass end; a second one ends at once.
+    denied, it stays up, says so, and the newest plans stand. A config that is
+    changed is taken up within two passes; one with mistakes changes nothing and
+    is said. SIGTERM lets the present pass end; a second one ends at once.
 
     \b
     Examples:
@@ -67,11 +68,13 @@ def run_command(
         _usage(str(found))
     listen = _listen("PLANNER", loaded, http)
     _configure_log("planner", az)
+    from dnsplan.runtime.config.rereading import ConfigFiles
     from dnsplan.runtime.paging.opening import silenced
     from planner.wiring import run_planner
 
     settings = silenced(loaded.settings) if log_only else loaded.settings
-    _finish(run_planner(settings, os.environ, az=az, listen=listen))
+    files = ConfigFiles(loaded, os.environ)
+    _finish(run_planner(settings, os.environ, files, az=az, listen=listen))
 
 
 @app.command("plan")
@@ -79,19 +82,25 @@ def plan_command(
     labels: LabelsArgument = None,
     *,
     publish: Annotated[bool, typer.Option("--publish", help="Publish what it shows.")] = False,
+    against: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Try this config instead; nothing is published."),
+    ] = None,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
     config: ConfigOption = None,
 ) -> None:
     """Probe the targets, and show what the next plans would change and why.
 
     Shows every answer that comes, goes or must wait, with what the probes saw,
-    and the verdict of each guardrail. Publishes only with --publish.
+    and the verdict of each guardrail. Publishes only with --publish. With
+    --against it shows what another config would change before it is live.
 
     \b
     Examples:
       dns-planner plan
       dns-planner plan shop --json
       dns-planner plan --publish
+      dns-planner plan --against dns.yaml.new
 
     \b
     Exit codes:
@@ -102,6 +111,10 @@ def plan_command(
       4  changes pending
     """
     loaded = _loaded(config)
+    if against is not None:
+        if publish:
+            _usage("--against shows what would change; put the file in place to publish it")
+        loaded = _tried(loaded, against, labels)
     chosen = _chosen(labels, loaded)
     for remark in loaded.remarks:
         typer.echo(remark, err=True)
@@ -202,6 +215,18 @@ def _listen(whose: str, loaded: "LoadedConfig", http: str | None) -> "Listen | N
         return page_address(PageOf[whose], stated=loaded.settings.status.listen, option=http)
     except ConfigError as error:
         _usage(str(error))
+
+
+def _tried(live: "LoadedConfig", path: Path, labels: list[str] | None) -> "LoadedConfig":
+    """Another config as if it were live. What it no longer names is said: it stays as it is."""
+    tried = _loaded(path)
+    stated = tried.settings.table
+    if stated != live.settings.table:
+        _usage(str(tried.problem(("table",), stated, f"{live.settings.table}, as the live one")))
+    for label in live.settings.zones:
+        if label not in tried.settings.zones and (not labels or label in labels):
+            typer.echo(f"{label}: not in {path}; its names would stay as they are", err=True)
+    return tried
 
 
 def _chosen(labels: list[str] | None, loaded: "LoadedConfig") -> tuple[str, ...]:

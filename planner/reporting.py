@@ -4,7 +4,7 @@ A publication, a refusal and a lost race are news each time. A state that lasts 
 target, a panic) is said when it changes, and a hold again each minute. It decides nothing.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, assert_never
 
 import structlog
@@ -14,6 +14,7 @@ from dnsplan.ports import Clock
 from dnsplan.records import Unit
 from planner.cleanup import CleanReport
 from planner.cycle import ZoneReport
+from planner.membership import FeedKey
 from planner.rules.notes import LASTING
 from planner.rules.outcomes import (
     Cleaned,
@@ -27,6 +28,7 @@ from planner.rules.outcomes import (
     Unsettled,
     Waiting,
 )
+from planner.rules.roll import NOT_READ, Roll
 
 SAID_AGAIN_S = 60.0
 NAMED_MAX = 10
@@ -76,6 +78,41 @@ class PlanLog:
             return
         tell = self._log.warning if is_warning or "malformed" in lasting else self._log.info
         tell(event, zone=label, **facts, **lasting)
+
+
+class SourceLog:
+    """Tells of sources whose list is not whole, and of what they lack: when it changes, and what is
+    wrong again each minute."""
+
+    def __init__(self, clock: Clock) -> None:
+        """Nothing was said yet."""
+        self._log = structlog.get_logger("planner")
+        self._clock = clock
+        self._said: dict[FeedKey, tuple[object, float]] = {}
+        self._left_out: tuple[str, ...] = ()
+
+    def tell(self, rolls: Mapping[FeedKey, Roll], left_out: Sequence[str]) -> None:
+        """What is known of all sources now."""
+        for key, roll in rolls.items():
+            if roll.is_read or not roll.is_awaited or roll.problem != NOT_READ.problem:
+                self._tell_one(key, roll)
+        if tuple(left_out) != self._left_out:
+            self._left_out = tuple(left_out)
+            self._log.warning("targets_left_out", targets=_bounded(left_out), count=len(left_out))
+
+    def _tell_one(self, key: FeedKey, roll: Roll) -> None:
+        now_s = self._clock.elapsed_s()
+        gist = (roll.problem, roll.absent)
+        before, said_s = self._said.get(key, ((None, ()), now_s))
+        is_due = roll.problem is not None and now_s - said_s >= SAID_AGAIN_S
+        if gist == before and not is_due:
+            return
+        self._said[key] = (gist, now_s)
+        log = self._log.bind(pool=key[0], source=key[1], targets=len(roll.targets))
+        if roll.problem is not None:
+            log.warning("source_incomplete", reason=roll.problem, absent=_bounded(roll.absent))
+        else:
+            log.info("source_complete", absent=_bounded(roll.absent))
 
 
 def log_clean(log: structlog.typing.FilteringBoundLogger, report: CleanReport) -> None:

@@ -15,6 +15,7 @@ from dnsplan.runtime.bucket import BucketRate, TokenBucket
 from dnsplan.runtime.clock import SystemClock, SystemJitter
 from dnsplan.runtime.config import Settings
 from dnsplan.runtime.config.listen_address import Listen
+from dnsplan.runtime.config.rereading import ConfigFiles
 from dnsplan.runtime.paging.opening import Who, open_paging
 from dnsplan.runtime.periodic import Periodic
 from dnsplan.runtime.retry import RetryBudget, Retrying
@@ -33,7 +34,8 @@ from planner.outlook import Outlook
 from planner.page import TablePage
 from planner.passes import CleanupPass, PlanPass
 from planner.ports import Prober
-from planner.reporting import PlanLog
+from planner.reloading import Reloading
+from planner.reporting import PlanLog, SourceLog
 from planner.settings import PlannerSettings, cleanup_settings, planner_settings
 from planner.show.facts import clean_facts, plan_facts
 from planner.show.plain import clean_lines, plan_lines
@@ -64,9 +66,14 @@ class Showing:
 
 
 async def run_planner(
-    settings: Settings, environ: Mapping[str, str], *, az: str | None, listen: Listen | None
+    settings: Settings,
+    environ: Mapping[str, str],
+    files: ConfigFiles,
+    *,
+    az: str | None,
+    listen: Listen | None,
 ) -> int:
-    """`dns-planner run`."""
+    """`dns-planner run`. `files` are those that the settings were read from."""
     wanted = planner_settings(settings)
     clock, jitter = SystemClock(), SystemJitter()
     shown = TablePage("planner", settings, tuple(settings.zones), clock, az=az)
@@ -78,14 +85,16 @@ async def run_planner(
         vantage = _vantage(settings, opened, az=az)
         planning = _planning(wanted, opened, author=author, vantage=vantage)
         daemon = PlannerDaemon(planning, outlook, PlanLog(clock))
-        daemon.vantage = vantage
+        daemon.vantage, daemon.sources = vantage, SourceLog(clock)
         who = Who(author.replace("/", "-"), az or "", settings.state_dir)
         heartbeat = settings.planner.heartbeat
         paging = await open_paging(settings, who, environ, clock, heartbeat=heartbeat)
         alarming = alarming_for(settings, paging, clock)
         daemon.witnesses += (meters.note, alarming.note)
+        reloading = Reloading(files, outlook, clock=clock, az=az)
         works = [
             Periodic("plan", wanted.interval_s, daemon.run_once),
+            Periodic("config", wanted.interval_s, reloading.run_once),
             Periodic("page", PAGE_EVERY_S, alarming.run_once),
             *paging.works,
         ]
@@ -111,6 +120,10 @@ async def plan_once(
         sight = await _vantage(settings, opened, az=None).look(seen)
         planning = _planning(wanted, opened, author=SERVICE_AUTHOR)
         planning.plan_for(outlook.wishes())
+        for (pool, source), roll in outlook.rolls.items():
+            if roll.problem is not None:
+                sys.stderr.write(f"pool {pool}: {source}: {roll.problem}\n")
+        sys.stderr.writelines(f"{line}\n" for line in outlook.left_out)
         reports = await planning.run_once(sight, may_write=publish)
     _show(reports, plan_facts, plan_lines, plan_table, as_json=as_json)
     return plan_exit_code(report.outcome for report in reports)

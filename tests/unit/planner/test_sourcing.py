@@ -4,10 +4,13 @@ import asyncio
 from collections import Counter
 from collections.abc import Callable
 
+import structlog
+
 from dnsplan.runtime.config.source_shape import Source as StatedSource
 from planner.membership import Feed
+from planner.reporting import SourceLog
 from planner.rules.health import Phase
-from planner.rules.roll import Found, Listing
+from planner.rules.roll import NOT_READ, Found, Listing, heard
 from planner.sourcing import FIRST_READ_S, Sourcing
 from planner.tending import Tending
 from tests.fakes.clock import FakeClock, SeededJitter
@@ -149,3 +152,24 @@ class SleepingClock(FakeClock):
         self.left -= 1
         await super().sleep(seconds)
         await asyncio.sleep(0)
+
+
+def test_a_source_s_trouble_is_said_when_it_changes_and_each_minute() -> None:
+    """And that it is over; a source that was never asked has none."""
+    clock = FakeClock()
+    log = SourceLog(clock)
+    key = ("web", "file x")
+    good = heard(NOT_READ, Listing((WELL,)), hold_s=60.0, now_s=0.0)
+    bad = heard(good, Listing((), "cut off"), hold_s=60.0, now_s=5.0)
+    with structlog.testing.capture_logs() as said:
+        for roll, wait_s in ((NOT_READ, 0), (good, 5), (bad, 5), (bad, 30), (bad, 31), (good, 5)):
+            clock.advance(wait_s)
+            log.tell({key: roll}, ())
+        log.tell({key: good}, ("sources[0]: target a is in the pool already",))
+        log.tell({key: good}, ("sources[0]: target a is in the pool already",))
+    assert [(one["event"], one.get("reason"), one["targets"]) for one in said] == [
+        ("source_incomplete", "cut off", 1),
+        ("source_incomplete", "cut off", 1),
+        ("source_complete", None, 1),
+        ("targets_left_out", None, ["sources[0]: target a is in the pool already"]),
+    ]
