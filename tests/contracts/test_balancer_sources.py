@@ -2,22 +2,32 @@
 
 from collections.abc import AsyncIterator, Iterable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from dnsplan.names import parse_name
-from dnsplan.records import AliasTarget
+from dnsplan.records import AliasTarget, Weighted
+from dnsplan.runtime.config import load
 from dnsplan.runtime.config.schema import LoadBalancer, Target
 from dnsplan.runtime.config.source_shape import LoadBalancersSource
 from dnsplan.runtime.retry import RetryPolicy
 from planner.adapters.sources.balancers import StatedBalancersSource, TaggedBalancersSource
+from planner.adapters.sources.opening import SourceOpener
+from planner.outlook import Outlook
 from planner.ports import Source
 from planner.rules.balancers import id_of
 from planner.rules.roll import NOT_READ, Found, Listing, Roll, heard
+from planner.settings import planner_settings
+from planner.sourcing import Sourcing
+from planner.watch import Watch
 from sandbox.aws.faults import THROTTLE, Where
 from sandbox.aws.server import StandIn, serve
 from tests.contracts.conftest import CLIENTS, new_retrying
+from tests.fakes.clock import SeededJitter
+from tests.fakes.prober import FakeProber
+from tests.unit.planner.world import World
 
 REGION = "us-east-1"
 
@@ -228,3 +238,71 @@ async def test_a_load_balancer_without_target_groups_says_nothing_of_health(plac
     await place.balancer("api-1")
     (one,) = (await place.stated(named("api-1")).read()).targets
     assert (one.healthy, one.capacity) == (None, 100)
+
+
+CONFIG = """
+azs: [use1-az1]
+zones: {shop: {name: example.com, names: {api: {pool: api, routing: weighted}}}}
+guardrails: {max_removed_share: 0.5, window_s: 30}
+pools:
+  api:
+    targets:
+      - {id: one, load_balancer: {name: api-1, region: us-east-1}}
+      - {id: two, load_balancer: {name: api-2, region: us-east-1}}
+"""
+
+
+class Planner:
+    """The planner's own passes over load balancers, on a table in memory."""
+
+    def __init__(self, folder: Path) -> None:
+        path = folder / "dns.yaml"
+        path.write_text(CONFIG)
+        wanted = planner_settings(load(path, {}).settings)
+        self.world = World()
+        clock, jitter = self.world.clock, SeededJitter()
+        opener = SourceOpener({}, CLIENTS, new_retrying())
+        self.sourcing = Sourcing(wanted.feeds, opener, clock=clock, jitter=jitter)
+        watch = Watch((), FakeProber(), clock=clock, jitter=jitter)
+        self.outlook = Outlook(wanted, watch, self.sourcing)
+        self.planner = self.world.planner(*wanted.wishes)
+
+    async def passes(self, count: int = 1) -> list[tuple[str | None, int]]:
+        """So many reads and passes, 31 s apart; who answers then, with its weight. Somebody always
+        does."""
+        for _ in range(count):
+            self.world.clock.advance(31.0)
+            await self.sourcing.read_once()
+            self.planner.plan_for(self.outlook.wishes())
+            await self.planner.run_once(self.outlook.sight(), may_write=True)
+            assert (await self.world.head()).content != ()
+        content = (await self.world.head()).content
+        weights = [one.routing.weight for one in content if isinstance(one.routing, Weighted)]
+        return list(zip([one.set_id for one in content], weights, strict=True))
+
+
+async def test_the_published_answers_stay_right(place: Place, tmp_path: Path) -> None:
+    """Through targets that are deregistered, a throttled API, and load balancers that are deleted
+    one after the other: who can answer does, and the last one is never taken out."""
+    arns = [await place.balancer(name) for name in ("api-1", "api-2")]
+    group = await place.group(arns[0], "10.0.0.1", "10.0.0.2")
+    await place.group(arns[1], "10.0.0.3")
+    planner = Planner(tmp_path)
+    both = [("one", 255), ("two", 128)]
+    assert await planner.passes() == both
+
+    targets = ids(["10.0.0.1", "10.0.0.2"])
+    await place.elbv2.deregister_targets(TargetGroupArn=group, Targets=targets)
+    assert [name for name, _ in await planner.passes(3)] == ["two"]
+    await place.elbv2.register_targets(TargetGroupArn=group, Targets=targets)
+    assert await planner.passes(3) == both
+
+    armed = place.aws.faults.arm(THROTTLE, Where(service="elbv2", times=None))
+    assert await planner.passes(10) == both
+    place.aws.faults.disarm(armed.id)
+
+    await place.elbv2.delete_load_balancer(LoadBalancerArn=arns[0])
+    assert [name for name, _ in await planner.passes(2)] == ["one", "two"]
+    assert [name for name, _ in await planner.passes(3)] == ["two"]
+    await place.elbv2.delete_load_balancer(LoadBalancerArn=arns[1])
+    assert [name for name, _ in await planner.passes(10)] == ["two"]
