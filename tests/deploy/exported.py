@@ -59,7 +59,7 @@ def registries() -> dict[str, CollectorRegistry]:
 
 def names(registry: CollectorRegistry) -> frozenset[str]:
     """What stands in the text form, the parts of a histogram as well."""
-    found = set()
+    found: set[str] = set()
     for family in registry.collect():
         endings = {"counter": ("_total",), "histogram": ("_bucket", "_count", "_sum")}
         name = f"{family.name}_info" if family.type == "info" else family.name

@@ -1,0 +1,118 @@
+"""The sentinel's page and metrics: what is heard, what is in doubt, what is paged, nothing more."""
+
+import structlog
+from prometheus_client import CollectorRegistry
+
+from dnsplan.runtime.config.schema import ZoneEntry
+from dnsplan.runtime.page.daemon_page import DaemonPage
+from dnsplan.runtime.page.model import ZoneView
+from sentinel.page import SentinelPage
+from sentinel.rules.findings import Finding
+from sentinel.rules.watched import scope
+from sentinel.settings import Watching
+from tests.unit.sentinel.virtual import in_virtual_time
+from tests.unit.sentinel.world import World, gone, page_id, world
+
+WARM_S = 20.0
+
+
+class Desk:
+    """A sentinel and its page; to be made inside virtual time."""
+
+    def __init__(self, made: World) -> None:
+        """The world's zones, as a config would state them."""
+        structlog.reset_defaults()
+        self.made = made
+        labels = sorted({one.label for one in made.names})
+        zones = {label: ZoneEntry(name=f"{label}.example") for label in labels}
+        taken = scope(made.names, unjudged=[], names_max=made.names_max)
+        page = DaemonPage("sentinel", made.clock)
+        self.page = SentinelPage(page, Watching(taken, zones, {}), made.cycle, made.recall)
+        self.registry: CollectorRegistry = page.registry
+        self.opened: tuple[ZoneView, ...] = ()
+
+    def zone(self) -> ZoneView:
+        """The one zone."""
+        ((zone,), more) = self.page.zones()
+        assert more == 0
+        return zone
+
+    def names(self, state: str) -> float | None:
+        """How many names are in a state."""
+        return self.registry.get_sample_value("dnsplan_sentinel_names", {"state": state})
+
+
+def test_before_the_first_look_nothing_is_claimed() -> None:
+    """A name that was never seen is neither well nor ill."""
+
+    async def play() -> tuple[str, float | None]:
+        desk = Desk(world(3))
+        return desk.zone().standing, desk.names("not_seen_yet")
+
+    assert in_virtual_time(play) == ("not seen yet", 3)
+
+
+def test_what_answers_is_shown_with_its_answer() -> None:
+    """And counted."""
+
+    async def play() -> None:
+        desk = Desk(world(3))
+        await desk.made.run(WARM_S)
+        zone = desk.zone()
+        assert (zone.standing, zone.holds, zone.head) == ("answers", (), None)
+        assert [(one.name, one.answers, one.state) for one in zone.names] == [
+            (f"n{at:04}.shop.example.", (f"192.0.2.{at + 1}",), "answers") for at in range(3)
+        ]
+        assert (desk.names("answers"), desk.names("no_answers")) == (3, 0)
+
+    in_virtual_time(play)
+
+
+def test_an_empty_name_stands_first_with_its_last_good_answers() -> None:
+    """What to put back stands beside what is gone, and the page that is open with its command."""
+
+    async def play() -> None:
+        desk = Desk(world(3))
+        await desk.made.run(WARM_S + 25.0, (WARM_S, lambda: gone(desk.made, 2, Finding.NODATA)))
+        zone = desk.zone()
+        assert zone.standing == "no answers"
+        first, *others = zone.names
+        assert (first.name, first.answers, first.is_ill) == ("n0002.shop.example.", (), True)
+        assert first.state == "A nodata; last good: 192.0.2.3"
+        assert [one.is_ill for one in others] == [False, False]
+        (hold,) = zone.holds
+        assert (hold.who, hold.command) == ("paged", "dns-runbook status shop")
+        assert desk.made.told() == [("page", page_id(desk.made.names[2].key))]
+        assert desk.names("no_answers") == 1
+        kind = {"kind": "empty-name"}
+        assert desk.registry.get_sample_value("dnsplan_sentinel_pages_open", kind) == 1
+
+    in_virtual_time(play)
+
+
+def test_where_nobody_is_heard_nothing_is_said_of_names() -> None:
+    """Neither that they answer, nor that they do not."""
+
+    async def play() -> None:
+        desk = Desk(world(3))
+
+        def cut_off() -> None:
+            desk.made.servers.silent_hosts.update(f"192.0.2.{at}" for at in range(1, 5))
+
+        await desk.made.run(WARM_S + 40.0, (WARM_S, cut_off))
+        zone = desk.zone()
+        assert (zone.standing, {one.state for one in zone.names}) == ("unseen", {"unseen"})
+        assert desk.page.source().failing == "no name server is heard from here"
+        assert (desk.names("unseen"), desk.names("answers")) == (3, 0)
+
+    in_virtual_time(play)
+
+
+def test_names_beyond_the_measure_are_counted() -> None:
+    """Nobody here watches them."""
+
+    async def play() -> float | None:
+        desk = Desk(world(3, names_max=2))
+        return desk.registry.get_sample_value("dnsplan_sentinel_unwatched_names")
+
+    assert in_virtual_time(play) == 1
