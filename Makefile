@@ -11,7 +11,7 @@ PARALLEL := -n $(WORKERS) --dist loadfile
 PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check sim prove system format clean
+.PHONY: help run test check sim prove system bench bench-full format clean
 
 help:  ## Show the commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | sort | expand -t 12
@@ -48,6 +48,14 @@ check: $(VENV)/dev.stamp  ## Format, lint, types, import rules
 system: $(VENV)/dev.stamp  ## Tests with real programs (dig, unbound, ...), brought by apt, npm and pip
 	@tests/system/install
 	@REQUIRE_ALL=1 $(BIN)/python -m pytest tests -m system
+
+bench: $(VENV)/dev.stamp  ## Beside octoDNS on 1,000 and 10,000 records: CPU, memory, requests (about 8 minutes)
+	@tests/system/octodns/install
+	@$(BIN)/python -m benchmarks
+
+bench-full: $(VENV)/dev.stamp  ## The same with 100,000 records, and 300,000 alone (hours on a busy machine)
+	@tests/system/octodns/install
+	@$(BIN)/python -m benchmarks --size 10000 --size 100000 --size 300000
 
 format: $(VENV)/dev.stamp  ## Format the code
 	@$(BIN)/ruff format .
