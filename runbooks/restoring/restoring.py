@@ -108,6 +108,12 @@ class Restoring:
         stated, shown = prepared.stated, prepared.target.plan.generation
         if standing.fence is None and standing.generation <= shown and self._batches:
             return prepared.target  # its fence was taken away meanwhile: the same plan goes on
+        if standing.fence is None and prepared.standing.fence is not None and not self._batches:
+            raise RestoreLost(
+                f"{prepared.zone.label}'s fence could be read when this was shown, and cannot be"
+                " now, so nobody can tell what was done meanwhile; look at it, and run it again"
+                " (--above N, if another restore has told its number)"
+            )
         target = rules.target_of(stated, standing, word, now_s=began_s, operator=operator)
         if target.plan.generation != shown:
             raise RestoreLost(

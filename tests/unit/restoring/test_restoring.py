@@ -184,6 +184,19 @@ async def test_of_two_operators_one_wins_and_the_other_is_told() -> None:
     assert world.route53.content(world.zone) == (API, WWW)
 
 
+async def test_a_fence_that_goes_after_it_was_shown_takes_the_word_along() -> None:
+    """Bob restored, and his fence was deleted: nothing tells ann that her number is taken."""
+    world = await settled(WWW)
+    ann = await prepared(world, stated(API))
+    await restored(world, stated(OTHER), by="bob", seed=501)
+    await lose_fence(world)
+    with pytest.raises(RestoreLost, match="could be read when this was shown"):
+        await done(world, ann)
+    assert world.route53.content(world.zone) == (OTHER, WWW)
+    ended = await restored(world, stated(API), Word(above=ERA))
+    assert ended.fence.generation == 2 * ERA
+
+
 async def test_whose_restore_is_overtaken_while_it_waits_is_told() -> None:
     """Accepted is not done: another's file came over it before it was in sync."""
     world = await settled(WWW)
