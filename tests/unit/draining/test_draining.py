@@ -21,7 +21,7 @@ from tests.fakes.audit import FakeAudit
 from tests.fakes.clock import SeededJitter
 from tests.fakes.table import TableFault
 from tests.unit.planner.cases import NAME, address, healthy, member, pool, wish
-from tests.unit.planner.world import StaleTable, World
+from tests.unit.planner.world import World
 
 NAMES = "abcd"
 AZS = {"a": "use1-az1", "b": "use1-az1", "c": "use1-az2", "d": "use1-az2"}
@@ -223,14 +223,17 @@ async def test_a_zone_in_doubt_is_left_alone(
         await place.hand().prepare("shop", "web/a", until_s=2_000_000_000)
 
 
-async def test_another_table_s_drain_is_refused_at_the_write(place: Place) -> None:
-    """Also when the table was restored after it was read."""
+@pytest.mark.parametrize("moved", [{"incarnation": "table-2"}, {"owner": "another"}])
+async def test_another_table_s_drain_is_refused_at_the_write(
+    place: Place, moved: dict[str, str]
+) -> None:
+    """Also when the table was restored, or the zone taken over, after it was read."""
     slow = await place.hand().prepare("shop", "web/a", until_s=2_000_000_000)
     items = place.world.table.items
-    items["shop"] = structs.replace(items["shop"], incarnation="table-2")
+    items["shop"] = structs.replace(items["shop"], **moved)
     with pytest.raises(Refused):
         await place.hand().write(slow)
-    assert StaleTable(place.world.table, items).items["shop"].drains is None
+    assert items["shop"].drains is None
 
 
 CONFIG = """

@@ -98,3 +98,18 @@ async def test_every_target_is_followed() -> None:
     targets = [watched("a", A), watched("b", B)]
     await ran(Watch(targets, prober, clock=clock, jitter=SeededJitter()))
     assert min(prober.asked[A], prober.asked[B]) >= 4
+
+
+async def test_what_was_seen_of_one_address_says_nothing_of_another() -> None:
+    """A target that moved is unknown again; another pace, and who stays, change nothing."""
+    prober = FakeProber()
+    targets = [watched("a", A), watched("b", B), watched("c", "192.0.2.3")]
+    watch = Watch(targets, prober, clock=FakeClock(), jitter=SeededJitter())
+    await watch.look(rounds=3, pause_s=1.0)
+    watch.look_at([watched("a", A, interval_s=9.0), watched("b", "192.0.2.9")])
+    sight = watch.sight()
+    assert [sight.of(member(one)).phase for one in "abc"] == [
+        Phase.HEALTHY,
+        Phase.UNKNOWN,
+        Phase.UNKNOWN,
+    ]
