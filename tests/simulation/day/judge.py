@@ -21,7 +21,7 @@ EXCUSED_S = 900
 HOLD_S = 60
 FLIPS_A_MIN = 2
 FLIPS_AN_HOUR = 20
-PLANS_AN_HOUR = 120
+PLANS_AN_HOUR = 60
 SICK_S = 1_500
 WEB, FLEET = "web.shop.example.", "fleet.shop.example."
 # A fleet that is being replaced has some of the old and of the new at once.
