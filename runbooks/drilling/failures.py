@@ -56,22 +56,15 @@ async def _edit(stand: Stand, *edits: tuple[str, str, str, str]) -> None:
 
 async def _newer(stand: Stand) -> None:
     """A target dies, and the plan that takes it out is applied."""
-    await _one_less(stand, "web-a")
-    # `applied` is noted a little after the names answer it.
-    until_s = stand.clock.elapsed_s() + WAITS_S
-    while (await stand.type_in(f"dns-runbook status {LABEL}"))[0] != 0:
-        if stand.clock.elapsed_s() > until_s:
-            return
-
-
-async def _one_less(stand: Stand, *backends: str) -> None:
-    """Targets die, and the first of them is taken out."""
     before = await stand.ask(ZONE, "A")
-    for one in backends:
-        await stand.backend("stop", one)
+    await stand.backend("stop", "web-a")
     until_s = stand.clock.elapsed_s() + WAITS_S
     while await stand.ask(ZONE, "A") == before and stand.clock.elapsed_s() < until_s:
         await stand.clock.sleep(0.5)
+    # `applied` is noted a little after the names answer it.
+    while (await stand.type_in(f"dns-runbook status {LABEL}"))[0] != 0:
+        if stand.clock.elapsed_s() > until_s:
+            return
 
 
 async def _name_emptied(stand: Stand) -> None:
@@ -114,10 +107,6 @@ async def _frozen(stand: Stand) -> None:
     await stand.backend("stop", "web-a")
 
 
-async def _evacuation(stand: Stand) -> None:
-    await _one_less(stand, "web-a", "web-b")
-
-
 async def _planner_silent(stand: Stand) -> None:
     go_on(stand.pid("planner"), signal.SIGSTOP)
     await stand.backend("stop", "web-a")
@@ -151,8 +140,6 @@ def _typed(*commands: str) -> Answer:
 
 _SIGNED = '--because "drill" --yes'
 FAILURES: tuple[Failure, ...] = (
-    Failure("evacuation", "velocity-hold", _evacuation,
-            _typed(f"dns-runbook waive {LABEL} velocity {_SIGNED}")),
     Failure("failover", "failover", _failover, _wait),
     Failure("fence-lost", "lost-fence", _fence_lost,
             _typed(f"dns-runbook adopt {LABEL} {_SIGNED}")),

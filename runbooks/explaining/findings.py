@@ -9,6 +9,7 @@ from dnsplan.fence import FenceRecord
 from dnsplan.generation import GenerationItem
 from dnsplan.runtime.status.model import Unread
 from runbooks.explaining.facts import ZoneFacts
+from runbooks.explaining.pages import PAGES
 
 
 class State(StrEnum):
@@ -28,6 +29,17 @@ class Finding:
     state: State
     text: str = ""
     command: str = ""
+
+    @property
+    def page(self) -> str:
+        """Where it is read up, in the repository and in the package."""
+        return f"runbooks/{PAGES[self.rule]}.md"
+
+    @property
+    def told(self) -> str:
+        """What was measured, what to type next, and where to read on."""
+        following = f"; next: {self.command}" if self.command else ""
+        return f"{self.text}{following}; page: {self.page}"
 
 
 Said: TypeAlias = Iterator[tuple[State, str, str]]

@@ -80,9 +80,7 @@ def explain_text(what: Explanation) -> Iterator[Text]:
         )
     for one in what.findings:
         if one.text:
-            end = f"; next: {one.command}" if one.command else ""
-            said = f"{label} {one.state} {one.rule}: {one.text}{end}"
-            yield Text(said, style=STYLES[one.state])
+            yield Text(f"{label} {one.state} {one.rule}: {one.told}", style=STYLES[one.state])
     for state in (State.UNKNOWN, State.CLEAR):
         rules = " ".join(one.rule for one in what.findings if one.state is state and not one.text)
         if rules:
@@ -107,6 +105,7 @@ def explain_facts(what: Explanation) -> dict[str, object]:
                 "state": str(one.state),
                 "text": one.text,
                 "command": one.command or None,
+                "page": one.page if one.text else None,
             }
             for one in what.findings
         ],

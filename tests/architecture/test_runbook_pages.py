@@ -13,6 +13,9 @@ from enactor.rules.outcomes import HoldRule as EnactorRule
 from planner.rules.causes import KINDS as PLANNER_KINDS
 from planner.rules.causes import RUNBOOKS as PLANNER_RUNBOOKS
 from planner.rules.outcomes import HoldRule as PlannerRule
+from runbooks.explaining.findings import Finding as Explained
+from runbooks.explaining.findings import State
+from runbooks.explaining.holds import RULES
 from sentinel.rules.findings import Finding
 from sentinel.rules.paging import Kind
 from sentinel.rules.wording import runbook
@@ -87,6 +90,14 @@ def test_a_page_about_a_hold_names_a_page_of_its_rule() -> None:
         if runbook is not None and f"{runbook}.md" not in pages[str(rule)]
     }
     assert wrong == {}
+
+
+@pytest.mark.parametrize("rule", sorted(RULES))
+def test_every_rule_of_an_explanation_names_a_page(rule: str) -> None:
+    """It stands on the line, and the page is there."""
+    finding = Explained(rule, State.HOLDS, "something was measured", "dns-runbook status shop")
+    assert finding.told.endswith(f"; page: {finding.page}")
+    assert (FOLDER.parent / finding.page).exists()
 
 
 def test_the_index_leads_to_every_page_and_to_no_other() -> None:

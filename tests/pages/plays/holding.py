@@ -29,11 +29,11 @@ def velocity_hold(room: Room) -> Iterator[str]:
     """Half of a pool is gone, and velocity lets a quarter go."""
     a_pool(room)
     room.stop("a1", "a2", "a3", "a4")
-    room.go_on()
+    room.go_on_until(answering=6)
     yield "dns-planner plan shop"
     yield "dns-runbook explain www.example.com"
     yield "dns-runbook waive shop velocity"
-    room.go_on()
+    room.go_on_until(answering=4)
     yield "dns-runbook history shop"
     yield "dns-runbook verify shop"
 
@@ -53,7 +53,7 @@ def planner_silent(room: Room) -> Iterator[str]:
     """Targets came back, and no planner says so."""
     a_pool(room)
     room.stop("a4", "b1")
-    room.go_on()
+    room.go_on_until(answering=6)
     room.start("a4", "b1")
     yield "dns-runbook history shop"
     yield "dns-planner plan shop"

@@ -229,8 +229,8 @@ async def test_a_pin_below_head_holds_and_names_unpin(place: Place) -> None:
     found = await place.explain("www.example.com")
     assert holding(found) == [("beyond_pin", "dns-runbook unpin shop")]
     assert (
-        "shop holds beyond_pin: pinned to generation 1, head is 2; next: dns-runbook unpin shop"
-        in (lines(found))
+        "shop holds beyond_pin: pinned to generation 1, head is 2; next: dns-runbook unpin shop;"
+        " page: runbooks/bad-plan.md" in (lines(found))
     )
     assert exit_code(found) == 0  # it is answered as the pinned plan states
 
