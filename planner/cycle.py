@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 
 from dnsplan.codec import unseal
 from dnsplan.drains import standing as drains_of
-from dnsplan.errors import InvalidRecord, PlanUnusable, ReadFailed
+from dnsplan.errors import InvalidRecord, PlanUnusable, ReadFailed, SchemaNewer
 from dnsplan.generation import GenerationItem
 from dnsplan.guardrails import judge
 from dnsplan.plan import NO_GENERATION, SCHEMA, Generation, Plan, carried_waivers, next_generation
@@ -107,7 +107,9 @@ class PlanCycle:
         try:
             standing = await self._standing(wish, item)
         except PlanUnusable as error:
-            stop = held(HoldRule.PLAN_UNUSABLE, wish.label, str(error), command="history")
+            # A plan of a newer release is not lost: this planner is to be upgraded.
+            way = "history" if isinstance(error, SchemaNewer) else "reconcile"
+            stop = held(HoldRule.PLAN_UNUSABLE, wish.label, str(error), command=way)
             return ZoneReport(wish, stop)
         except ReadFailed as error:
             return ZoneReport(wish, unread(wish.label, error))

@@ -56,7 +56,10 @@ async def test_a_missing_body_holds() -> None:
     world = World()
     await world.begin(7)
     world.archive.bodies.clear()
-    assert rule_of(await world.once(B_DEAD)) is HoldRule.PLAN_UNUSABLE
+    report = await world.once(B_DEAD)
+    assert rule_of(report) is HoldRule.PLAN_UNUSABLE
+    assert isinstance(report.outcome, Held)
+    assert report.outcome.command == "dns-runbook reconcile shop"
     assert world.item.head == 7
 
 
@@ -84,7 +87,10 @@ async def test_a_newer_schema_holds() -> None:
     newer = seal(structs.replace(made, schema=99))
     world.archive.bodies[newer.plan_id] = newer
     world.table.items["shop"] = structs.replace(world.item, head_digest=newer.plan_id.digest)
-    assert rule_of(await world.once(B_DEAD)) is HoldRule.PLAN_UNUSABLE
+    report = await world.once(B_DEAD)
+    assert rule_of(report) is HoldRule.PLAN_UNUSABLE
+    assert isinstance(report.outcome, Held)
+    assert report.outcome.command == "dns-runbook history shop"
 
 
 async def test_an_unreadable_table_holds_every_zone() -> None:
