@@ -8,7 +8,7 @@ import os
 import platform
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated
@@ -16,11 +16,10 @@ from typing import Annotated
 import msgspec
 import typer
 
-from benchmarks.figures import Run, middles
+from benchmarks.figures import Run
 from benchmarks.play import Scenario, Tell, play
 from benchmarks.processes import OCTODNS_PYTHON, SideFailedError
-from benchmarks.report import Report, lines
-from benchmarks.targets import judged
+from benchmarks.report import Report, lines, reported, together
 from benchmarks.zones import Case
 
 EXIT_FAILED, EXIT_USAGE = 1, 2
@@ -45,30 +44,39 @@ def main(
     octodns_up_to: Annotated[
         int, typer.Option(help="Larger zones are played by this project alone; 0: all are.")
     ] = 100_000,
+    show: Annotated[
+        list[Path] | None,
+        typer.Option(help="Play nothing: put together what earlier runs printed with --json."),
+    ] = None,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
     """Play the same changes with this project and with octoDNS, and compare what they cost."""
-    if octodns_up_to and not OCTODNS_PYTHON.exists():
-        typer.echo("octoDNS is not installed; tests/system/octodns/install brings it", err=True)
-        raise typer.Exit(EXIT_USAGE)
-    began = _load()
-    try:
-        scenarios = [
-            Scenario(size, tuple(cases or Case), with_octodns=size <= octodns_up_to)
-            for size in sizes or SIZES
-        ]
-        runs = _runs(scenarios, repeats)
-    except SideFailedError as failed:
-        typer.echo(str(failed), err=True)
-        raise typer.Exit(EXIT_FAILED) from failed
-    found = middles(runs)
-    machine = {**_machine(), "load": f"{began} at the beginning, {_load()} at the end"}
-    report = Report(machine=machine, runs=runs, middles=found, targets=judged(found))
+    if show:
+        report = together([msgspec.json.decode(one.read_bytes(), type=Report) for one in show])
+    else:
+        report = _measured(sizes or SIZES, cases or Case, repeats, octodns_up_to)
     if json:
         typer.echo(msgspec.json.format(msgspec.json.encode(report)).decode())
     else:
         for line in lines(report):
             typer.echo(line)
+
+
+def _measured(
+    sizes: Iterable[int], cases: Iterable[Case], repeats: int, octodns_up_to: int
+) -> Report:
+    if octodns_up_to and not OCTODNS_PYTHON.exists():
+        typer.echo("octoDNS is not installed; tests/system/octodns/install brings it", err=True)
+        raise typer.Exit(EXIT_USAGE)
+    began = _load()
+    scenarios = [Scenario(size, tuple(cases), with_octodns=size <= octodns_up_to) for size in sizes]
+    try:
+        runs = _runs(scenarios, repeats)
+    except SideFailedError as failed:
+        typer.echo(str(failed), err=True)
+        raise typer.Exit(EXIT_FAILED) from failed
+    machine = {**_machine(), "load": f"{began} at the beginning, {_load()} at the end"}
+    return reported([machine], runs)
 
 
 def _runs(scenarios: Sequence[Scenario], repeats: int) -> list[Run]:

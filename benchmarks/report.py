@@ -4,18 +4,31 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from msgspec import Struct
 
-from benchmarks.figures import CHANGE, LIST, STATUS, Middle, Run, times_less
+from benchmarks.figures import LIST, STATUS, Middle, Run, middles, times_less
 from benchmarks.play import OCTODNS, OURS
-from benchmarks.targets import Target
+from benchmarks.targets import Target, judged
 
 
 class Report(Struct, frozen=True, kw_only=True):
-    """One run of the benchmarks."""
+    """One or more runs of the benchmarks, and on what machine each was made."""
 
-    machine: Mapping[str, str]
+    machines: Sequence[Mapping[str, str]]
     runs: Sequence[Run]
     middles: Sequence[Middle]
     targets: Sequence[Target]
+
+
+def reported(machines: Sequence[Mapping[str, str]], runs: Sequence[Run]) -> Report:
+    """With the medians and the targets that follow from the runs."""
+    found = middles(runs)
+    return Report(machines=machines, runs=runs, middles=found, targets=judged(found))
+
+
+def together(reports: Sequence[Report]) -> Report:
+    """One report of all runs, smaller zones first."""
+    runs = [run for report in reports for run in report.runs]
+    machines = [machine for report in reports for machine in report.machines]
+    return reported(machines, sorted(runs, key=lambda run: run.size))
 
 
 Row = tuple[str, ...]
@@ -28,7 +41,8 @@ TARGETS = ("target", "measured", "")
 
 def lines(report: Report) -> Iterator[str]:
     """The machine, the four tables, and how to read them."""
-    yield "; ".join(f"{name}: {text}" for name, text in report.machine.items())
+    for machine in report.machines:
+        yield "; ".join(f"{name}: {text}" for name, text in machine.items())
     yield ""
     yield "How many times less this project takes than octoDNS; CPU is without reading the file:"
     yield from _table(RATIOS, _ratios(report.middles))
@@ -95,7 +109,7 @@ def _requests(one: Middle) -> Row:
         f"{run.size:,}",
         run.case,
         _side(run),
-        f"{run.route53.get(CHANGE, 0)} / {run.batches_min}",
+        f"{run.batches} / {run.batches_min}",
         str(listed),
         str(asked),
         str(run.requests - run.batches - listed - asked),

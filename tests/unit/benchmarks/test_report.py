@@ -2,7 +2,7 @@
 
 from benchmarks.figures import LIST, middles
 from benchmarks.play import OCTODNS
-from benchmarks.report import Report, lines
+from benchmarks.report import Report, lines, reported, together
 from benchmarks.targets import Target
 from benchmarks.zones import Case
 from tests.unit.benchmarks.runs import run
@@ -22,7 +22,7 @@ def shown(*targets: Target) -> str:
             facts={"max_changes": 500.0},
         ),
     ]
-    report = Report(machine={"load": "9"}, runs=runs, middles=middles(runs), targets=targets)
+    report = Report(machines=[{"load": "9"}], runs=runs, middles=middles(runs), targets=targets)
     return "\n".join(lines(report))
 
 
@@ -52,3 +52,11 @@ def test_tables_are_whole() -> None:
     for block in shown().split("\n\n"):
         rows = [line for line in block.splitlines() if line.startswith("|")]
         assert len({row.replace("\\|", "").count("|") for row in rows}) <= 1, block
+
+
+def test_reports_put_together() -> None:
+    """All runs count as if they were one, smaller zones first, and each machine is named."""
+    large, small = run(size=900, cpu_s=1.0), run(size=100, cpu_s=2.0)
+    whole = together([reported([{"load": "1"}], [large]), reported([{"load": "2"}], [small])])
+    assert whole == reported([{"load": "1"}, {"load": "2"}], [small, large])
+    assert "load: 1\nload: 2" in "\n".join(lines(whole))
