@@ -31,12 +31,17 @@ DRIFT_SHOWN_MAX = 3
 # Weight of the newest observation in the learned propagation time.
 _LEARN = 0.3
 
+# A first poll that finds the change in sync tells nothing but "sooner": the next one comes a little
+# sooner, until one comes too soon. To learn the poll's own time would make each wait longer.
+_SOONER = 0.9
+
 
 @dataclass(slots=True, kw_only=True)
 class Awaited:
     """One accepted plan whose last change is not known to be in sync yet.
 
     `mends` a plan that the table knows as applied: that it is noted does not end the wait.
+    `missed_s`: how old the change was at the last poll that came too soon.
     """
 
     task: ZoneTask
@@ -50,6 +55,7 @@ class Awaited:
     next_poll_s: float
     wait_s: float
     mends: bool
+    missed_s: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,17 +127,21 @@ class Confirmer:
             return NotYet()
         status = await self._records.change_status(awaited.task.zone, awaited.change_id)
         if status is ChangeStatus.IN_SYNC:
-            self._learn(now_s - awaited.sent_s)
+            self._learn(awaited)
             return await self._read_back(awaited)
         if status is ChangeStatus.LOST:
             return Gone(f"Route 53 knows no change {awaited.change_id}")
         if now_s - awaited.sent_s > self._pace.confirm_max_s:
             return Gone(f"change {awaited.change_id} is pending for {self._pace.confirm_max_s} s")
+        awaited.missed_s = now_s - awaited.sent_s
         awaited.wait_s = min(POLL_MAX_S, max(POLL_FIRST_S, awaited.wait_s * 2))
         awaited.next_poll_s = self._clock.elapsed_s() + awaited.wait_s
         return NotYet()
 
-    def _learn(self, took_s: float) -> None:
+    def _learn(self, awaited: Awaited) -> None:
+        """From the last poll that came too soon, or else that the first one did not."""
+        sooner_s = awaited.wait_s / _MARGIN * _SOONER
+        took_s = awaited.missed_s * _MARGIN if awaited.missed_s else sooner_s
         old_s = self._usual_s
         self._usual_s = took_s if old_s is None else old_s + _LEARN * (took_s - old_s)
 
