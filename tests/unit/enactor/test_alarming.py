@@ -51,6 +51,7 @@ class Watchers:
         self.board = FakeBoard()
         self.ear = Ear()
         self.unread = False
+        self.pass_s = 2.0
         self.line = Delivery(self.ear, self.world.clock)
         self.azs = [self.enactor(az) for az in AZS]
 
@@ -66,16 +67,20 @@ class Watchers:
     async def run(self, seconds: float, *, dead: tuple[str, ...] = ()) -> list[tuple[str, str]]:
         """Passes of all living AZs, and of their pages; what was heard in this time."""
         heard = len(self.ear.heard)
-        for _ in range(int(seconds / 2)):
+        for _ in range(int(seconds / self.pass_s)):
             for (daemon, alarming), az in zip(self.azs, AZS, strict=True):
                 if az not in dead:
                     with suppress(ReadFailed):
                         await alarming.watched(partial(self.enact, daemon))()
                     await alarming.run_once()
-            self.world.clock.advance(2.0)
+            self.world.clock.advance(self.pass_s)
             await self.line.run_once()
             await asyncio.sleep(0)  # the ear takes it at once
         return self.ear.heard[heard:]
+
+    def lose_a_reply(self) -> None:
+        """The next batch lands, and nobody is told."""
+        self.world.route53.submit_faults.append(Fault.LOSE_REPLY)
 
     async def enact(self, daemon: EnactorDaemon) -> None:
         """One pass of one AZ, to its end."""
