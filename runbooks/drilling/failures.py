@@ -128,7 +128,7 @@ async def _table_is_back(stand: Stand) -> list[str]:
 async def _thaw(stand: Stand) -> list[str]:
     (text,) = await stand.ask(FENCE, "TXT") or ("",)
     freeze = text.partition("frozen=")[2].partition('"')[0].partition(" ")[0]
-    return [f'dns-runbook thaw {LABEL} {freeze} --because "over" --yes']
+    return [f"dns-runbook thaw {LABEL} {freeze} --because drill --yes"]
 
 
 def _typed(*commands: str) -> Answer:
@@ -138,18 +138,17 @@ def _typed(*commands: str) -> Answer:
     return answer
 
 
-_SIGNED = '--because "drill" --yes'
 FAILURES: tuple[Failure, ...] = (
     Failure("failover", "failover", _failover, _wait),
     Failure("fence-lost", "lost-fence", _fence_lost,
-            _typed(f"dns-runbook adopt {LABEL} {_SIGNED}")),
+            _typed(f"dns-runbook adopt {LABEL} --because drill --yes")),
     Failure("foreign-owner", "fenced-out", _foreign_owner,
-            _typed(f"dns-runbook reconcile {LABEL} --take-over {OTHERS} {_SIGNED}")),
+            _typed(f"dns-runbook reconcile {LABEL} --take-over {OTHERS} --because drill --yes")),
     Failure("frozen", "freeze-the-world", _frozen, _thaw),
     Failure("name-emptied", "empty-name", _name_emptied, _wait, emptied=(MAIL,)),
     Failure("planner-silent", "planner-silent", _planner_silent,
             _typed(f"dns-planner plan {LABEL} --publish")),
     Failure("table-away", "table-unreachable", _table_away, _table_is_back),
     Failure("table-restored", "table-restored", _table_restored,
-            _typed(f"dns-runbook reconcile {LABEL} {_SIGNED}")),
+            _typed(f"dns-runbook reconcile {LABEL} --because drill --yes")),
 )  # fmt: skip
