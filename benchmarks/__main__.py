@@ -6,6 +6,7 @@ not a failure, since figures of a busy machine must never break a build.
 
 import os
 import platform
+import signal
 import sys
 import tempfile
 from collections.abc import Iterable, Sequence
@@ -51,6 +52,8 @@ def main(
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
     """Play the same changes with this project and with octoDNS, and compare what they cost."""
+    # Told to end, it unwinds, so that what it started ends as well.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(EXIT_FAILED))
     if show:
         report = together([msgspec.json.decode(one.read_bytes(), type=Report) for one in show])
     else:
