@@ -28,7 +28,7 @@ TABLE_CALLS: Mapping[str, tuple[tuple[str, str], ...]] = {
         ("GetItem", "gen#"), ("BatchGetItem", "gen#"), ("UpdateItem", "gen#"),
         ("PutItem", "plan#"), ("GetItem", "plan#"), ("Query", "plan#"),
         ("PutItem", "row#"), ("GetItem", "row#"), ("PutItem", "obs#health"),
-        ("Query", "obs#health"),
+        ("Query", "obs#health"), ("Query", "obs#enactors"),
     ),
     "enactor": (
         ("GetItem", "gen#"), ("BatchGetItem", "gen#"), ("UpdateItem", "gen#"), ("Query", "plan#"),
@@ -36,8 +36,9 @@ TABLE_CALLS: Mapping[str, tuple[tuple[str, str], ...]] = {
         ("PutItem", "obs#enactors"), ("Query", "obs#enactors"),
     ),
     "cleanup": (
-        ("GetItem", "gen#"), ("UpdateItem", "gen#"), ("Query", "plan#"), ("DeleteItem", "plan#"),
-        ("Query", "row#"), ("UpdateItem", "row#"),
+        ("GetItem", "gen#"), ("BatchGetItem", "gen#"), ("UpdateItem", "gen#"), ("Query", "plan#"),
+        ("DeleteItem", "plan#"), ("Query", "row#"), ("UpdateItem", "row#"),
+        ("Query", "obs#enactors"),
     ),
     "sentinel": (),
     "look": (
