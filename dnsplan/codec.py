@@ -73,14 +73,23 @@ def to_chunks(body: bytes) -> tuple[bytes, ...]:
 
 def from_chunks(chunks: Sequence[bytes]) -> bytes:
     """Join and decompress within BODY_BYTES_MAX, or raise PlanDamaged."""
-    packed = b"".join(chunks)
     try:
-        size = zstandard.frame_content_size(packed)
-        if not 0 <= size <= BODY_BYTES_MAX:
-            raise PlanDamaged(f"a body of {size} bytes; at most {BODY_BYTES_MAX} are read")
-        return zstandard.ZstdDecompressor().decompress(packed, max_output_size=BODY_BYTES_MAX)
+        return unpacked(b"".join(chunks), bytes_max=BODY_BYTES_MAX)
     except zstandard.ZstdError as error:
         raise PlanDamaged(f"the body cannot be decompressed: {error}") from error
+
+
+def unpacked(packed: bytes, *, bytes_max: int) -> bytes:
+    """Decompress within a bound, or raise ZstdError.
+
+    The library allocates what a frame says that it holds, whatever bound it is given: a few bytes
+    may ask for any amount of memory. So what a frame says is compared first, and one that does not
+    say it is refused; ours always do.
+    """
+    size = zstandard.frame_content_size(packed)
+    if not 0 <= size <= bytes_max:
+        raise zstandard.ZstdError(f"{size} bytes are stated; at most {bytes_max} are read")
+    return zstandard.ZstdDecompressor().decompress(packed, max_output_size=bytes_max)
 
 
 def _decode(body: bytes, wanted: PlanId) -> Plan:

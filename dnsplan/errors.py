@@ -15,12 +15,17 @@
 A broken invariant is none of these: it ends the process through `check`.
 """
 
+import re
 from dataclasses import dataclass
 from typing import NoReturn
 
 
 class DnsplanError(Exception):
     """Expected trouble. Its text is for an operator: what, where, what is allowed, what to do."""
+
+    def __str__(self) -> str:
+        """The text, without what others' words in it could do to a terminal; lines stay lines."""
+        return "\n".join(visible(line) for line in super().__str__().split("\n"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +42,18 @@ class Problem:
         """file:line: key: found X; allowed: Y."""
         where = self.file if self.line is None else f"{self.file}:{self.line}"
         key = f" {self.key}:" if self.key else ""
-        return f"{where}:{key} {self.found}; allowed: {self.allowed}"
+        return visible(f"{where}:{key} {self.found}; allowed: {self.allowed}")
+
+
+def visible(text: str) -> str:
+    """The text with what would move a cursor, end a line or turn its direction written out.
+
+    A file's words stand in errors, and an error must not be able to draw on the terminal.
+    """
+    return _UNSEEN.sub(lambda found: ascii(found[0])[1:-1], text)
+
+
+_UNSEEN = re.compile(r"[\x00-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 
 
 class ConfigError(DnsplanError):

@@ -99,7 +99,7 @@ def to_record_set(fence: FenceRecord, zone: Name) -> RecordSet:
 def read_fence(listed: RecordSet) -> SeenFence:
     """What a listed fence record set says, or FenceDamaged with the reason."""
     if len(listed.values) != 1 or listed.set_id is not None or listed.alias is not None:
-        raise FenceDamaged(f"{listed.name} must be one simple TXT value, found {listed.values}")
+        raise FenceDamaged(f"{listed.name} must be one simple TXT value, found {listed.values!r}")
     return SeenFence(parse_fence(listed.values[0]), listed)
 
 
@@ -133,7 +133,7 @@ def parse_fence(value: str) -> FenceRecord:
             )
         )
     except (FenceDamaged, ValueError) as error:
-        raise FenceDamaged(f"the fence cannot be read ({error}): {value}") from error
+        raise FenceDamaged(f"the fence cannot be read ({error}): {value!r}") from error
 
 
 def renewed(fence: FenceRecord, *, writer: str, nonce: str) -> FenceRecord:

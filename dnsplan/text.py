@@ -33,7 +33,10 @@ def unquote(value: str) -> tuple[bytes, ...]:
         match = _STRING.match(text, position)
         if match is None:
             raise InvalidRecord(f"TXT value {value!r} is not a row of strings in double quotes")
-        strings.append(_unescape(match[1]))
+        try:
+            strings.append(_unescape(match[1]))
+        except UnicodeEncodeError as error:  # half of a pair of surrogates, which is no character
+            raise InvalidRecord(f"TXT value {value!a} is no text") from error
         position = match.end()
     if not strings:
         raise InvalidRecord("a TXT value holds at least one string in double quotes")

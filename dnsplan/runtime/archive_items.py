@@ -68,7 +68,7 @@ def plan_of_chunk(item: Item) -> str:
 def index_of_chunk(item: Item) -> int:
     """A chunk's place among its plan's."""
     place = text_of(item, SORT_KEY).rpartition("#")[2]
-    if not place.isdecimal():
+    if not place.isdecimal() or len(place) > len(str(CHUNKS_MAX)):
         raise PlanDamaged(f"the chunk {text_of(item, SORT_KEY)} has no place")
     return int(place)
 

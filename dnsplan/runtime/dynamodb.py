@@ -3,6 +3,7 @@
 Nothing here decides anything: it narrows an untyped SDK to what the adapters use.
 """
 
+import re
 from collections.abc import AsyncIterator, Mapping
 from typing import Any, Protocol, TypeAlias
 
@@ -65,9 +66,13 @@ def attribute(value: Value) -> Attribute:
 def text_of(item: Item, name: str) -> str:
     """A text attribute, or ReadFailed: a damaged item is not known, and never a default."""
     value = item.get(name, {}).get("S")
-    if not isinstance(value, str):
+    if not isinstance(value, str) or _HALF_PAIR.search(value):
         raise ReadFailed(f"the item {_key(item)} has no text {name}")
     return value
+
+
+# JSON can spell half of a pair of surrogates, which is no character and has no bytes.
+_HALF_PAIR = re.compile("[\ud800-\udfff]")
 
 
 def number_of(item: Item, name: str) -> int:

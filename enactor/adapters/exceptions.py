@@ -6,6 +6,7 @@ from typing import Any
 import msgspec
 import zstandard
 
+from dnsplan.codec import unpacked
 from dnsplan.errors import ReadFailed
 from dnsplan.fence import FenceRecord
 from dnsplan.plan import Generation
@@ -92,9 +93,7 @@ def _key(label: str, generation: Generation, nonce: str) -> dict[str, dict[str, 
 
 def _row(item: Any) -> ExceptionsRow:
     try:
-        body = zstandard.ZstdDecompressor().decompress(
-            item["body"]["B"], max_output_size=_BODY_BYTES_MAX
-        )
+        body = unpacked(item["body"]["B"], bytes_max=_BODY_BYTES_MAX)
         return msgspec.json.decode(body, type=ExceptionsRow)
     except (KeyError, zstandard.ZstdError, msgspec.DecodeError) as error:
         raise ReadFailed(f"a note of held names cannot be read: {error}") from error

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 import msgspec
 import zstandard
 
+from dnsplan.codec import unpacked
 from dnsplan.errors import ReadFailed
 from dnsplan.runtime.aws_errors import AWS_TROUBLE, failed_read
 from dnsplan.runtime.dynamodb import PARTITION_KEY, SORT_KEY, DynamoDb, bytes_of, query_all
@@ -62,7 +63,7 @@ class DynamoVantageBoard:
 
 def _unpacked(packed: bytes) -> Report:
     try:
-        plain = zstandard.ZstdDecompressor().decompress(packed, max_output_size=UNPACKED_BYTES_MAX)
+        plain = unpacked(packed, bytes_max=UNPACKED_BYTES_MAX)
         return msgspec.msgpack.decode(plain, type=Report)
     except (zstandard.ZstdError, msgspec.DecodeError) as error:
         raise ReadFailed(f"what a planner finds cannot be read: {error}") from error

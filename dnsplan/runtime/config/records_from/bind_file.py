@@ -35,8 +35,10 @@ LINE_FORM = "a line of a zone file, as www 300 IN A 192.0.2.1"
 # Made by whoever signs the zone; Route 53 signs its zones itself.
 SIGNING_TYPES = frozenset({"RRSIG", "NSEC", "NSEC3", "NSEC3PARAM", "CDS", "CDNSKEY"})
 SHOWN_CHARACTERS_MAX = 60
-# One line states one record, or with $GENERATE a row of them: a /16 network's at the most.
+# One line states one record, or with $GENERATE a row of them: a /16 network's at the most, and no
+# more by all such lines of a file together. Counted before any is made: making them takes time.
 RECORDS_A_LINE_MAX = 65_536
+RANGE_FORM = f"a range as 1-99 or 1-99/2, and {RECORDS_A_LINE_MAX} generated records a file"
 APEX_OWN = {"SOA": "the SOA", "NS": "the apex NS"}
 # What an included file may change, and the including one finds as it was (RFC 1035, section 5.1).
 READER_STATE = (
@@ -44,6 +46,9 @@ READER_STATE = (
     "default_ttl", "default_ttl_known", "default_ttl_from_soa",
 )  # fmt: skip
 
+_GENERATE = re.compile(
+    r"\$GENERATE\s+([0-9]{1,9})-([0-9]{1,9})(?:/([1-9][0-9]{0,8}))?\s", re.IGNORECASE
+)
 _BEFORE_REASON = re.compile(r"^.*?:\d+: |caught exception <class '[^']*'>: ", re.DOTALL)
 _TOKEN_NUMBER = re.compile(r"got [0-9]+ ")
 
@@ -109,6 +114,7 @@ class _BindFile:
         self._reader.current_origin = dns.name.Name((*to_labels(apex), b""))
         self._reader.last_name = None
         self._left_out: set[str] = set()
+        self._may_generate = RECORDS_A_LINE_MAX
 
     def read(self, path: Path, text: str) -> None:
         self._file(path, text, ())
@@ -122,10 +128,25 @@ class _BindFile:
 
     def _file(self, path: Path, text: str, within: tuple[Path, ...]) -> None:
         for line, one in logical_lines(text):
-            if one.split(None, 1)[0].upper() == "$INCLUDE":
+            word = one.split(None, 1)[0].upper()
+            if word == "$INCLUDE":
                 self._include(path, line, one, (*within, path.resolve()))
+            elif word == "$GENERATE" and not self._is_affordable(one):
+                self._gathered.note(path, line, "", _short(one), RANGE_FORM)
             else:
                 self._line(path, line, one)
+
+    def _is_affordable(self, text: str) -> bool:
+        """Whether a range can be read and fits into what is left; it is taken off if so."""
+        match = _GENERATE.match(text)
+        if match is None:
+            return False
+        first, last, step = (int(number or 1) for number in match.groups())
+        count = max(0, last - first) // step + 1
+        if count > self._may_generate:
+            return False
+        self._may_generate -= count
+        return True
 
     def _line(self, path: Path, line: int, text: str) -> None:
         codec = dns.name.IDNA_2008_UTS_46
