@@ -6,7 +6,7 @@ and may be broken by name, by server or altogether.
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from random import Random
 
 from dnsplan.errors import DnsplanError, ReadFailed
@@ -170,6 +170,7 @@ class World:
     page_within_s: float = 30.0
     notices: list[Notice] = field(default_factory=list)
     counting: Counting | None = None
+    pass_least_s: float = 0.0  # a long play leaves out passes in which nothing can happen
 
     def __post_init__(self) -> None:
         """Wire a cycle."""
@@ -195,7 +196,8 @@ class World:
         """Let the daemon's works run for a time; each act happens at its moment from the start."""
         stop, jitter = Stop(), SeededJitter(seed)
         async with asyncio.TaskGroup() as group:
-            for work in self.daemon.works(self.counting):
+            for stated in self.daemon.works(self.counting):
+                work = replace(stated, interval_s=max(stated.interval_s, self.pass_least_s))
                 group.create_task(keep_doing(work, clock=self.clock, jitter=jitter, stop=stop))
             for at_s, act in acts:
                 group.create_task(_at(at_s, act))
