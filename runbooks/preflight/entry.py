@@ -15,7 +15,7 @@ RoleOption = Annotated[
         metavar="ROLE",
         help=(
             "Only try this role's calls, with requests that must be refused: planner, enactor,"
-            " cleanup, sentinel, look, freeze or change. Run it under the role's profile."
+            " cleanup, sentinel, look, freeze, change or break-glass. Run it under its profile."
         ),
     ),
 ]

@@ -50,6 +50,7 @@ TABLE_CALLS: Mapping[str, tuple[tuple[str, str], ...]] = {
         ("UpdateItem", "gen#"), ("PutItem", "plan#"), ("GetItem", "plan#"), ("PutItem", "row#"),
         ("GetItem", "row#"),
     ),
+    "break-glass": (),
 }  # fmt: skip
 ZONE_CALLS: Mapping[str, tuple[str, ...]] = {
     "planner": (),
@@ -64,6 +65,10 @@ ZONE_CALLS: Mapping[str, tuple[str, ...]] = {
     ),
     "freeze": ("ChangeResourceRecordSets", "GetChange", "ListHostedZones"),
     "change": (),
+    "break-glass": (
+        "ListResourceRecordSets", "ChangeResourceRecordSets", "GetChange", "GetHostedZone",
+        "ListHostedZonesByName",
+    ),
 }  # fmt: skip
 # A tier of operators may do what those below it may.
 TIERS: Mapping[str, tuple[str, ...]] = {
