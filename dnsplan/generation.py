@@ -21,8 +21,8 @@ class GenerationItem(Struct, frozen=True, gc=False, kw_only=True):
 
     floor <= applied <= head and last_known_good <= applied; claimed <= head. `ahead` is the fence
     generation that was seen above head; while it stands nobody plans. `pin` and `frozen` are an
-    operator's word, and so are `waivers`, which wait for the next plan (see `waivers`), and `drains`,
-    which hold until their end (see `drains`).
+    operator's word, and so are `waivers`, which wait for the next plan (see `waivers`), and
+    `drains`, which hold until their end (see `drains`).
     `incarnation` is the id of the table that it was written in.
     """
 

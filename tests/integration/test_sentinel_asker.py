@@ -176,7 +176,7 @@ async def test_a_delegation_is_heard_as_a_referral() -> None:
 
 @contextmanager
 def held_port() -> Iterator[NameServer]:
-    """A port that stays ours over UDP and TCP, so that no other program can come to listen there."""
+    """A port that stays ours over UDP and TCP, so that no other program can listen there."""
     with (
         socket.socket(socket.AF_INET, socket.SOCK_STREAM) as stream,
         socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as datagrams,

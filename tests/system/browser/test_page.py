@@ -55,7 +55,9 @@ def test_an_answer_changes_before_ones_eyes(sandbox: RunningSandbox, tmp_path: P
         sandbox.switch("stop", "web-b")
         browser.wait_for(f"{ROW} .unhealthy", "web-b", CHANGES_WITHIN_S)
         browser.wait_for(ANSWERS, r"^127\.0\.0\.11\s+127\.0\.0\.13$", CHANGES_WITHIN_S)
-        browser.wait_for(".gen", r"Generation 2\s+example\.test\. A -127\.0\.0\.12", CHANGES_WITHIN_S)
+        browser.wait_for(
+            ".gen", r"Generation 2\s+example\.test\. A -127\.0\.0\.12", CHANGES_WITHIN_S
+        )
         browser.wait_for("#heard", "example.test. A answers 127.0.0.11, 127.0.0.13", 10)
         sandbox.control("away", {"for_s": 60})
         browser.wait_for("#alerts", "table dnsplan cannot be read", CHANGES_WITHIN_S)

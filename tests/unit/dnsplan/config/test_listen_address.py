@@ -38,13 +38,13 @@ def test_the_option_overrules_the_config() -> None:
 )  # fmt: skip
 def test_others_never_reach_it(text: str) -> None:
     """What is no loopback address with a port is refused, and the option is named."""
-    with pytest.raises(ConfigError, match="^--http: .*allowed: a loopback address and a port"):
+    with pytest.raises(ConfigError, match=r"^--http: .*allowed: a loopback address and a port"):
         page_address(PageOf.ENACTOR, stated=None, option=text)
 
 
 def test_every_daemons_port_has_room() -> None:
     """A stated port leaves room for those counted from it."""
-    with pytest.raises(ConfigError, match="^status.listen: the port 65533"):
+    with pytest.raises(ConfigError, match=r"^status\.listen: the port 65533"):
         page_address(PageOf.ENACTOR, stated="127.0.0.1:65533", option=None)
     assert page_address(PageOf.CLEANUP, stated="localhost:65532", option=None) == Listen(
         "127.0.0.1", 65535, "status.listen"
