@@ -5,7 +5,7 @@ whose type the pool does not answer, is left out and named. Nothing here takes a
 """
 
 import ipaddress
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
@@ -88,11 +88,16 @@ def seats(name: str, pool: Pool, rolls: Mapping[FeedKey, Roll]) -> Seats:
         for found in roll.found:
             if (why := room.why_not(found, types)) is None:
                 room.take(found)
+                if found.id in roll.absent:
+                    room.absent.add(found.id)
             else:
                 room.left_out.append(f"{feed.words}: target {found.id} {why}")
     taken, is_checked = tuple(room.by_id.values()), pool.health is not None
     return Seats(
-        members={kind: _members(name, taken, kind, is_checked=is_checked) for kind in types},
+        members={
+            kind: _members(name, taken, kind, is_checked=is_checked, absent=room.absent)
+            for kind in types
+        },
         targets=taken,
         capacity_max=max((one.capacity for one in taken), default=0),
         attendance=_attendance(feeds, heard),
@@ -111,6 +116,7 @@ class _Room:
     by_id: dict[str, Found] = field(default_factory=dict)
     answers: set[str] = field(default_factory=set)
     left_out: list[str] = field(default_factory=list)
+    absent: set[str] = field(default_factory=set)
 
     def take(self, found: Found) -> None:
         self.by_id[found.id] = found
@@ -144,7 +150,12 @@ def _stated(target: Target) -> Found:
 
 
 def _members(
-    pool: str, targets: Iterable[Found], record_type: str, *, is_checked: bool
+    pool: str,
+    targets: Iterable[Found],
+    record_type: str,
+    *,
+    is_checked: bool,
+    absent: Collection[str],
 ) -> tuple[Member, ...]:
     members = (
         Member(
@@ -154,6 +165,7 @@ def _members(
             capacity=one.capacity,
             is_probed=one.healthy is not None or (is_checked and one.alias is None),
             az=one.az,
+            is_absent=one.id in absent,
         )
         for one in targets
         if record_type in one.types

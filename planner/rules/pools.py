@@ -36,7 +36,8 @@ class Balance(Enum):
 class Member:
     """One target as an answer. `answer` is an address in canonical text, or the alias's name.
 
-    Capacity 0 is drained. A member that is not probed counts as healthy.
+    Capacity 0 is drained. A member that is not probed counts as healthy. One that is absent was
+    lacked by its source's last complete read, which is not confirmed yet.
     """
 
     key: TargetKey
@@ -45,6 +46,7 @@ class Member:
     capacity: int
     is_probed: bool
     az: str | None = None
+    is_absent: bool = False
 
     @property
     def target_id(self) -> str:

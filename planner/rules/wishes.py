@@ -35,7 +35,10 @@ def wishes(unit: PoolUnit, answering: frozenset[str], sight: Sight) -> Wishes:
         member.key: judge(member, sight.of(member), is_in=member.answer in answering)
         for member in unit.members
     }
-    counted = [member for member in unit.members if not member.is_drained]
+    # Another planner may know already that it is gone: who is absent stays, and does not come.
+    gone = [one for one in unit.members if answering and _is_leaving(one, answering)]
+    reasons.update(dict.fromkeys(_keys(gone), Why.MISSING))
+    counted = [one for one in unit.members if not one.is_drained and one not in gone]
     sound = [member for member in counted if reasons[member.key] in _SOUND]
     steady = [member for member in sound if not _is_suspect(sight.of(member))]
     panic = _is_short(unit, steady, counted)
@@ -53,6 +56,10 @@ def wishes(unit: PoolUnit, answering: frozenset[str], sight: Sight) -> Wishes:
         reasons.update(_raised_to_floor(unit, spare, reasons, sight, missing=missing))
         inside = _answers(unit, reasons)
     return Wishes(inside, reasons, len(sound), panic)
+
+
+def _is_leaving(member: Member, answering: frozenset[str]) -> bool:
+    return member.is_absent and member.answer not in answering
 
 
 def _is_short(unit: PoolUnit, steady: Sized, counted: Sized) -> bool:
@@ -122,12 +129,12 @@ def _raised_to_floor(
     *,
     missing: int,
 ) -> dict[TargetKey, Why]:
-    """Bring in as many as the floor lacks: those on probation, the unproven, the sick, the drained.
+    """Bring in as many as the floor lacks: on probation, unproven, sick, absent, drained.
 
     Whoever was never looked at waits for the first look. `spare` are those that do not answer:
     the others count already, since velocity never lets them go below the floor.
     """
-    order = (Why.PROBATION, Why.UNPROVEN, Why.UNHEALTHY, Why.DRAINED)
+    order = (Why.PROBATION, Why.UNPROVEN, Why.UNHEALTHY, Why.MISSING, Why.DRAINED)
 
     def rank(member: Member) -> tuple[int, float, str]:
         return (order.index(reasons[member.key]), -sight.of(member).since_s, member.target_id)

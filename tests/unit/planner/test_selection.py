@@ -1,5 +1,7 @@
 """Who answers: what health wants, what velocity and the floor allow, and what is never done."""
 
+from dataclasses import replace
+
 from dnsplan.plan import NameLedger
 from dnsplan.velocity import VelocityLimit
 from planner.rules.notes import Place, Why
@@ -190,3 +192,15 @@ def test_addresses_of_the_cases_differ() -> None:
     """The cases would prove nothing if two targets shared an address."""
     assert len({address(one) for one in "abcd"}) == 4
     assert LIMIT.max_removed_share == 0.25
+
+
+def test_who_is_absent_stays_and_does_not_come() -> None:
+    """Planners confirm an absence at different moments: one must not bring back what another let
+    go, and what answers waits for its own confirmation."""
+    absent = replace(member("c"), is_absent=True)
+    unit = pool("a", "b", absent)
+    view = sight(a=healthy(), b=healthy(), c=healthy())
+    assert ids(chosen(unit, view, multivalue("a", "b"))) == ["a", "b"]
+    assert ids(chosen(unit, view, multivalue("a", "b", "c"))) == ["a", "b", "c"]
+    least = replace(unit, limit=VelocityLimit(3, 0.25, 300))
+    assert ids(chosen(least, view, multivalue("a", "b"))) == ["a", "b", "c"]
