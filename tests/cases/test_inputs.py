@@ -67,6 +67,7 @@ async def test_b62_a_target_that_flaps_causes_no_request(house: House) -> None:
 async def test_b62_plans_are_bounded_by_the_minute(house: House) -> None:
     """Also true changes that come one upon the other are gathered into few plans."""
     config = pool_config(THREE).replace("max_plans_per_min: 600", "max_plans_per_min: 2")
+    config = config.replace("tcp: {port: 443}", "tcp: {port: 443}, probation_s: 0")
     house.configure(config + "guardrails: {max_removed_share: 1.0}\n")
     await house.turn()
     outcomes = []
