@@ -100,7 +100,7 @@ def after_fence(item: GenerationItem, target: PlanId, fence: SeenFence | NoFence
     label = item.label
     if seen.owner != item.owner:
         text = f"{label}'s fence belongs to owner {seen.owner}, not to {item.owner}"
-        return Held(HoldRule.FOREIGN_OWNER, text, f"dns-runbook adopt {label}")
+        return Held(HoldRule.FOREIGN_OWNER, text, f"dns-runbook explain {label}")
     if seen.frozen is not None:
         text = f"{label}'s fence is frozen by {seen.frozen}"
         return Held(HoldRule.FROZEN, text, f"dns-runbook thaw {label} {seen.frozen}")

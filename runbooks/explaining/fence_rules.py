@@ -88,7 +88,7 @@ def foreign_owner(facts: ZoneFacts) -> Said:
     item, fence = item_of(facts), fence_of(facts)
     if item is not None and fence is not None and fence.owner != item.owner:
         text = f"the fence belongs to owner {fence.owner}, this deployment is {item.owner}"
-        yield State.HOLDS, text, f"dns-runbook adopt {facts.label}"
+        yield State.HOLDS, text, f"dns-runbook reconcile {facts.label}"
 
 
 def pinned(facts: ZoneFacts) -> Said:

@@ -93,7 +93,7 @@ async def test_b14_a_foreign_mark_is_named_and_stays(wire: Wire) -> None:
     await wire.publish(a(WWW, "192.0.2.2"))
     held = await wire.enact(wire.az())
     assert isinstance(held, Held)
-    assert (held.rule, held.command) == (HoldRule.FOREIGN_OWNER, "dns-runbook adopt shop")
+    assert (held.rule, held.command) == (HoldRule.FOREIGN_OWNER, "dns-runbook explain shop")
     assert "f" * 32 in held.text
     assert (await wire.fence(), wire.content()) == (theirs, {a(WWW, "192.0.2.1")})
 
