@@ -195,7 +195,7 @@ HOLDS: dict[str, tuple[Callable[[Place], None], str, str]] = {
     "foreign owner": (
         lambda p: move_fence(p, "owner=0", "owner=f"),
         "foreign_owner",
-        "dns-runbook adopt shop",
+        "dns-runbook reconcile shop",
     ),
     "another zone": (another_zone, "other_zone", "dns-runbook adopt shop"),
     "no fence": (delete_fence, "fence", "dns-runbook adopt shop"),
