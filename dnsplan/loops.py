@@ -7,7 +7,7 @@ known and nothing is said.
 from collections.abc import Iterable, Iterator, Mapping
 
 from dnsplan.names import Name, display
-from dnsplan.records import RecordSet, Unit, leads_to
+from dnsplan.records import RecordSet, Unit, by_unit, leads_to
 
 
 def loops(
@@ -23,6 +23,12 @@ def loops(
         if way := _way_back(start, units, types, zone):
             shown = " to ".join(display(name) for name, _ in way)
             yield start, f"{start[1]} would lead back to itself: {shown}"
+
+
+def leading(record_sets: Iterable[RecordSet]) -> dict[Unit, tuple[RecordSet, ...]]:
+    """Aliases and CNAMEs by name and type, which is all that `loops` needs: nothing else is on a
+    way that comes back. Most plans of 300,000 record sets have few of them."""
+    return by_unit([one for one in record_sets if one.alias is not None or one.type == "CNAME"])
 
 
 def types_by_name(units: Iterable[Unit]) -> dict[Name, set[str]]:

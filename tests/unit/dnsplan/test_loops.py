@@ -3,7 +3,7 @@
 import pytest
 
 from dnsplan.guardrails import NEVER_EMPTY, Limits, judge
-from dnsplan.loops import loops
+from dnsplan.loops import leading, loops
 from dnsplan.names import Name
 from dnsplan.records import AliasTarget, RecordSet, by_unit
 from dnsplan.velocity import VelocityLimit
@@ -76,3 +76,11 @@ def test_no_answer_gives_way_to_a_loop(
     """A name that answers may not be led back to itself (P2); what went round already may stay."""
     found = judge(standing, plan(content=content), LIMITS, standing_since_s=None)
     assert [(one.rule, one.name) for one in found] == [(NEVER_EMPTY, name) for name in refused]
+
+
+def test_only_what_leads_on_can_come_back() -> None:
+    """Among what leads anywhere the same is found as among all, with the same way."""
+    content = (a(V), cname(W, X), cname(X, W), alias(V, W, "AAAA"), alias(W, V, "A"))
+    units, few = by_unit(content), leading(content)
+    assert set(units) - set(few) == {(V, "A")}
+    assert list(loops(units, units, ZONE)) == list(loops(units, few, ZONE)) != []

@@ -109,9 +109,9 @@ SABOTAGES = (
         edits=(
             Edit(
                 "dnsplan.guardrails",
-                "        *floors(live, changes, plan, limits),\n    ]\n",
-                "        *floors(live, changes, plan, limits),\n"
-                "        *velocities(live, changes, plan, limits, standing_since_s=None),\n    ]\n",
+                "    found = [*hands_off(plan), *never_empty(seen), *floors(seen, limits)]\n",
+                "    found = [*hands_off(plan), *never_empty(seen), *floors(seen, limits),"
+                " *velocities(seen, limits, standing_since_s=None)]\n",
             ),
         ),
     ),

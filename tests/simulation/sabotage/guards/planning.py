@@ -94,7 +94,7 @@ SABOTAGES = (
         name="judge each plan's removals alone",
         breaks=("P7",),
         search=Seeds("rollbacks", most=30),
-        edits=(Edit(GUARDRAILS, "        *windows(standing, changes, plan, limits),\n", ""),),
+        edits=(Edit(GUARDRAILS, "        *windows(seen, limits),\n", ""),),
     ),
     Sabotage(
         name="count removals from when a plan was made",
