@@ -61,6 +61,7 @@ pools:
       tcp: {{port: {targets[0].port}}}
       interval_s: 0.2
       timeout_s: 0.15
+      probation_s: 0
 """)
     assert stage.run("init").code == 0
 
