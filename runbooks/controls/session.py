@@ -5,7 +5,9 @@ next command; facts go to standard output.
 """
 
 import asyncio
+import select
 import signal
+import socket
 import sys
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass
@@ -109,17 +111,26 @@ def is_sure(options: ControlOptions, consequence: str, *, typed: str | None = No
 def _asked(question: str) -> str:
     """A line from the terminal; Ctrl-C ends the command at once, from the question's first letter.
 
-    asyncio's own handler would only cancel the task, which a read that blocks never notices.
+    asyncio's own handler would only cancel the task, which a read that blocks never notices. Nor
+    does a read notice a signal that comes just before it: so that none is lost, whatever comes
+    first is waited for, a line or a signal.
     """
+    heard, rings = socket.socketpair()
+    rings.settimeout(0)
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    before_fd = signal.set_wakeup_fd(rings.fileno())
     try:
         sys.stderr.write(question)
         sys.stderr.flush()
+        select.select([sys.stdin, heard], [], [])
         return sys.stdin.readline()
     except KeyboardInterrupt as error:
         raise NotConfirmed("\nstopped at the question; nothing was changed") from error
     finally:
+        signal.set_wakeup_fd(before_fd)
         signal.signal(signal.SIGINT, before)
+        heard.close()
+        rings.close()
 
 
 def show(table: Callable[[], RenderableType], lines: Iterable[str]) -> None:

@@ -56,6 +56,17 @@ class Keyboard(io.StringIO):
         """`screen` shows what is typed, as a terminal echoes it."""
         super().__init__()
         self._answer, self._screen = answer, screen
+        self._ready = os.open(os.devnull, os.O_RDONLY)
+
+    def fileno(self) -> int:
+        """Something that can always be read: the person never thinks."""
+        return self._ready
+
+    def close(self) -> None:
+        """Leave."""
+        if not self.closed:
+            os.close(self._ready)
+        super().close()
 
     def isatty(self) -> bool:
         """A person sits here, if there is anything to answer."""
