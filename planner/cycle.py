@@ -21,6 +21,7 @@ from planner.rules.absence import NOTHING_NOTICED, Noticed, with_absences
 from planner.rules.admission import may_publish, within_window
 from planner.rules.candidate import Candidate, ZoneWish, build
 from planner.rules.changes import summary
+from planner.rules.comparing import Comparing
 from planner.rules.draining import set_aside
 from planner.rules.health import Sight
 from planner.rules.holds import before_planning, held, misplaced_plan, unread
@@ -65,6 +66,7 @@ class _Memory:
     nothing out sooner."""
 
     standing: Standing = NOTHING
+    comparing: Comparing = field(default_factory=Comparing)
     findings: Findings = field(default_factory=Findings)
     noticed: Noticed = NOTHING_NOTICED
     published_s: tuple[float, ...] = ()
@@ -143,7 +145,14 @@ class PlanCycle:
         )
         drains = () if item is None else drains_of(item, now_s=now_s)
         aside = set_aside(lifted(present, waivers), drains)
-        built = build(aside.wish, standing, sight, now_s=now_s, applied=applied)
+        built = build(
+            aside.wish,
+            standing,
+            sight,
+            now_s=now_s,
+            applied=applied,
+            comparing=memory.comparing,
+        )
         noted = replace(built, notes=(*aside.notes, *built.notes))
         return reviewed(noted, standing, wish.zone, memory.findings)
 

@@ -5,8 +5,9 @@ that vanished from the config is carried forward unchanged and reported, since a
 instruction. Only an operator's `retire`, or a stated change from or to CNAME, ends a name's type.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
+from itertools import chain
 
 from dnsplan.guardrails import Limits, answers
 from dnsplan.names import Name, display
@@ -19,8 +20,8 @@ from dnsplan.plan import (
     sorted_content,
 )
 from dnsplan.records import RecordSet, Unit
-from dnsplan.validation import TYPES
 from dnsplan.velocity import charged
+from planner.rules.comparing import Comparing, Comparison
 from planner.rules.health import Sight
 from planner.rules.notes import Fate, UnitNote
 from planner.rules.pools import BlockedUnit, PoolUnit
@@ -45,12 +46,16 @@ class ZoneWish:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Candidate:
-    """Desired record sets by unit, the ledger that goes with them, and notes for people."""
+    """Desired record sets by unit, the ledger that goes with them, and notes for people.
+
+    `changed` are the names and types that come, go or differ from the newest plan, sorted.
+    """
 
     units: Mapping[Unit, tuple[RecordSet, ...]]
     ledger: Mapping[Unit, NameLedger]
     retired: tuple[Retirement, ...]
     notes: tuple[UnitNote, ...]
+    changed: tuple[Unit, ...]
 
     @property
     def is_waiting(self) -> bool:
@@ -59,56 +64,72 @@ class Candidate:
 
     def content(self) -> tuple[RecordSet, ...]:
         """The record sets as a plan holds them."""
-        return sorted_content(tuple(one for sets in self.units.values() for one in sets))
+        return sorted_content(tuple(chain.from_iterable(self.units.values())))
 
     def sorted_ledger(self) -> tuple[NameLedger, ...]:
         """The ledger as a plan holds it."""
         return tuple(self.ledger[unit] for unit in sorted(self.ledger))
 
-    def changed_units(self, standing: Standing) -> tuple[Unit, ...]:
-        """Names and types that come, go or differ from the newest plan, sorted."""
-        there = standing.units
-        differing = [unit for unit, sets in self.units.items() if there.get(unit) != sets]
-        differing.extend(unit for unit in there if unit not in self.units)
-        return tuple(sorted(differing))
-
     def is_same_as(self, standing: Standing) -> bool:
         """Whether publishing it would say nothing new."""
-        return self.retired == standing.retired and not self.changed_units(standing)
+        return self.retired == standing.retired and not self.changed
 
 
 def build(
-    wish: ZoneWish, standing: Standing, sight: Sight, *, now_s: int, applied: Generation
+    wish: ZoneWish,
+    standing: Standing,
+    sight: Sight,
+    *,
+    now_s: int,
+    applied: Generation,
+    comparing: Comparing | None = None,
 ) -> Candidate:
-    """Put a candidate together. `applied` is the newest generation known to be in the zone."""
+    """Put a candidate together: the newest plan, but for what is wanted otherwise.
+
+    `applied` is the newest generation known to be in the zone; `comparing` is kept between passes.
+    """
+    compared = (comparing or Comparing()).of(wish.stated, standing)
     driven = _driven(wish, standing, sight, now_s=now_s)
-    wanted = {**wish.stated, **driven.units}
-    rest = _rest(wish, standing, wanted)
+    beside = compared.beside | driven.units.keys()
+    rest = _rest(wish, compared, driven, beside)
+    stated = {unit: wish.stated[unit] for unit in compared.differing}
+    units = {**standing.units, **stated, **driven.units}
+    for unit in rest.ended:
+        del units[unit]
     ledger = {
-        unit: _carried(standing.ledger[unit], sets, wish.limits, now_s=now_s)
-        for unit, sets in rest.units.items()
+        unit: _carried(standing.ledger[unit], standing.units[unit], wish.limits, now_s=now_s)
+        for unit in rest.carried
         if unit in standing.ledger
     }
     return Candidate(
-        units={**wanted, **rest.units},
+        units=units,
         ledger={**ledger, **driven.ledger},
-        retired=_retirements(standing, wanted, applied=applied),
-        notes=(*driven.notes, *rest.notes, *_unknown(wish)),
+        retired=_retirements(standing, beside, applied=applied),
+        notes=(*driven.notes, *rest.notes, *_unknown(compared)),
+        changed=_changed((*stated, *driven.units, *rest.ended), units, standing),
     )
 
 
-def _unknown(wish: ZoneWish) -> Iterable[UnitNote]:
-    return (UnitNote(unit, Fate.UNKNOWN_TYPE) for unit in wish.stated if unit[1] not in TYPES)
+def _changed(
+    touched: Iterable[Unit], units: Mapping[Unit, object], standing: Standing
+) -> tuple[Unit, ...]:
+    """Of what was touched, what differs now: all else is the newest plan's own."""
+    there = standing.units
+    return tuple(sorted(unit for unit in {*touched} if units.get(unit) != there.get(unit)))
+
+
+def _unknown(compared: Comparison) -> Iterable[UnitNote]:
+    return (UnitNote(unit, Fate.UNKNOWN_TYPE) for unit in compared.unknown)
 
 
 @dataclass(frozen=True, slots=True)
-class _Part:
+class _Driven:
     units: Mapping[Unit, tuple[RecordSet, ...]]
     ledger: Mapping[Unit, NameLedger]
     notes: tuple[UnitNote, ...]
 
 
-def _driven(wish: ZoneWish, standing: Standing, sight: Sight, *, now_s: int) -> _Part:
+def _driven(wish: ZoneWish, standing: Standing, sight: Sight, *, now_s: int) -> _Driven:
     units: dict[Unit, tuple[RecordSet, ...]] = {}
     ledger: dict[Unit, NameLedger] = {}
     notes: list[UnitNote] = []
@@ -122,35 +143,43 @@ def _driven(wish: ZoneWish, standing: Standing, sight: Sight, *, now_s: int) -> 
         units[unit] = render(pool_unit, chosen, there)
         ledger[unit] = chosen.ledger
         notes.append(UnitNote(unit, Fate.DRIVEN, "", chosen.notes, chosen.is_panic))
-    return _Part(units, ledger, tuple(notes))
+    return _Driven(units, ledger, tuple(notes))
 
 
-def _rest(wish: ZoneWish, standing: Standing, wanted: Mapping[Unit, object]) -> _Part:
+@dataclass(frozen=True, slots=True)
+class _Rest:
+    carried: tuple[Unit, ...]
+    ended: tuple[Unit, ...]
+    notes: tuple[UnitNote, ...]
+
+
+def _rest(wish: ZoneWish, compared: Comparison, driven: _Driven, beside: Collection[Unit]) -> _Rest:
     """What the newest plan holds beside what is wanted now: each unit is carried on or ends."""
     blocked = {one.unit: one.reason for one in wish.blocked}
-    driven = {one.unit for one in wish.driven}
+    left_out = {one.unit for one in wish.driven}
     notes = [UnitNote(unit, Fate.BLOCKED, reason) for unit, reason in blocked.items()]
-    names = {name for name, _ in wanted}
-    carried: dict[Unit, tuple[RecordSet, ...]] = {}
-    for unit, sets in standing.units.items():
-        if unit in wanted:
+    names = {name for name, _ in beside}
+    carried, ended = [], []
+    for unit in compared.unstated:
+        if unit in driven.units:
             continue
-        if unit not in blocked and unit not in driven:
-            fate = _fate(unit, standing.retired, wanted, names)
+        if unit not in blocked and unit not in left_out:
+            fate = _fate(unit, compared.standing.retired, beside, names)
             notes.append(UnitNote(unit, fate, _next_command(wish, unit, fate)))
             if fate is not Fate.UNLISTED:
+                ended.append(unit)
                 continue
-        carried[unit] = sets
-    return _Part(carried, {}, tuple(notes))
+        carried.append(unit)
+    return _Rest(tuple(carried), tuple(ended), tuple(notes))
 
 
 def _fate(
-    unit: Unit, retired: Iterable[Retirement], wanted: Mapping[Unit, object], names: set[Name]
+    unit: Unit, retired: Iterable[Retirement], beside: Collection[Unit], names: set[Name]
 ) -> Fate:
     name, record_type = unit
     if is_retired(unit, retired):
         return Fate.RETIRED
-    if name in names and (record_type == _CNAME or (name, _CNAME) in wanted):
+    if name in names and (record_type == _CNAME or (name, _CNAME) in beside):
         return Fate.SWITCHED
     return Fate.UNLISTED
 
@@ -163,7 +192,7 @@ def _next_command(wish: ZoneWish, unit: Unit, fate: Fate) -> str:
 
 
 def _retirements(
-    standing: Standing, wanted: Mapping[Unit, object], *, applied: Generation
+    standing: Standing, beside: Iterable[Unit], *, applied: Generation
 ) -> tuple[Retirement, ...]:
     """Carried on, but for names that the config states again: left alone, a retirement would lift
     P2 from the name for ever. It waits until its own generation is applied, since the zone may
@@ -171,7 +200,7 @@ def _retirements(
     return tuple(
         one
         for one in standing.retired
-        if one.generation > applied or not any(lets_end(one, unit) for unit in wanted)
+        if one.generation > applied or not any(lets_end(one, unit) for unit in beside)
     )
 
 
@@ -187,7 +216,8 @@ def with_names_restored(
     kept = [note for note in candidate.notes if note.unit[0] not in problems]
     bad = sorted({unit for unit in candidate.units if unit[0] in problems} | restored.keys())
     kept.extend(UnitNote(unit, Fate.MALFORMED, problems[unit[0]]) for unit in bad)
-    return replace(candidate, units=units, ledger=ledger, notes=tuple(kept))
+    changed = tuple(unit for unit in candidate.changed if unit[0] not in problems)
+    return replace(candidate, units=units, ledger=ledger, notes=tuple(kept), changed=changed)
 
 
 def _carried(

@@ -39,7 +39,7 @@ def changes(candidate: Candidate, standing: Standing) -> tuple[UnitChange, ...]:
     """Every unit that differs, sorted."""
     return tuple(
         UnitChange(unit, standing.units.get(unit, ()), candidate.units.get(unit, ()))
-        for unit in candidate.changed_units(standing)
+        for unit in candidate.changed
     )
 
 

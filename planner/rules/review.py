@@ -28,12 +28,14 @@ class Findings:
 
 def reviewed(candidate: Candidate, standing: Standing, zone: Name, findings: Findings) -> Candidate:
     """The candidate without the names that Route 53 would refuse."""
-    changed = candidate.changed_units(standing)
-    problems = _problems(candidate, standing, {name for name, _ in changed}, zone, findings)
+    if not candidate.changed:
+        findings.known = {}
+        return candidate
+    names = {name for name, _ in candidate.changed}
+    problems = _problems(candidate, standing, names, zone, findings)
     if problems:
         candidate = with_names_restored(candidate, standing, problems)
-        changed = candidate.changed_units(standing)
-    notes = tuple(unstated_targets(changed, candidate.units, zone))
+    notes = tuple(unstated_targets(candidate.changed, candidate.units, zone))
     return replace(candidate, notes=(*candidate.notes, *notes)) if notes else candidate
 
 
@@ -82,7 +84,6 @@ def _by_name(
     units: Mapping[Unit, tuple[RecordSet, ...]], names: Iterable[Name]
 ) -> Mapping[Name, list[RecordSet]]:
     grouped: dict[Name, list[RecordSet]] = {name: [] for name in sorted(names)}
-    for (name, _), sets in units.items():
-        if name in grouped:
-            grouped[name].extend(sets)
+    for unit in [unit for unit in units if unit[0] in grouped]:
+        grouped[unit[0]].extend(units[unit])
     return grouped

@@ -147,7 +147,7 @@ def test_dropping_a_retirement_is_worth_a_plan() -> None:
     before = standing(record, retired=(Retirement(record.name, None, 7, "eva"),))
     candidate = built(wish(records=(record,)), before)
     assert not candidate.is_same_as(before)
-    assert candidate.changed_units(before) == ()
+    assert candidate.changed == ()
     assert summary(candidate, before) == "retirements changed"
 
 

@@ -51,7 +51,7 @@ def news(events: list[EventDict]) -> list[str]:
 
 def report(outcome: PlanOutcome, *notes: UnitNote) -> ZoneReport:
     """A zone's report."""
-    candidate = Candidate(units={}, ledger={}, retired=(), notes=notes)
+    candidate = Candidate(units={}, ledger={}, retired=(), notes=notes, changed=())
     return ZoneReport(wish(), outcome, NOTHING, candidate)
 
 
