@@ -85,7 +85,11 @@ SABOTAGES = (
         breaks=("P8",),
         search=Seeds(),
         edits=(
-            Edit(CANDIDATE, "if fate is not Fate.UNLISTED:\n", "if True:\n"),
+            Edit(
+                CANDIDATE,
+                "if fate is not Fate.UNLISTED:\n                ended",
+                "if True:\n                ended",
+            ),
             Edit("planner.cycle", "        if refused:\n", "        if False:\n"),
         ),
         covered_by="the planner's guardrails refuse the plan",
