@@ -55,12 +55,12 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """What stands beside a plan. `there` and `wanted` hold the changed names alone: a plan may hold
-    300,000 record sets, and few of them change."""
+    """What stands beside a plan, with names that may differ. `there` and `wanted` hold these names
+    alone: a plan may hold 300,000 record sets, and few of them change."""
 
     standing: Sequence[RecordSet]
     plan: Plan
-    changed: frozenset[Name]
+    names: Collection[Name]
     there: Mapping[Unit, tuple[RecordSet, ...]]
     wanted: Mapping[Unit, tuple[RecordSet, ...]]
 
@@ -74,7 +74,8 @@ def judge(
     velocity then counts one window.
     """
     standing = tuple(standing)
-    seen = _compared(standing, diff(standing, plan.content), plan)
+    changes = diff(standing, plan.content)
+    seen = _compared(standing, {one.name for one in changes}, plan)
     found = [
         *hands_off(plan),
         *never_empty(seen),
@@ -98,14 +99,14 @@ def judge_live(
     Velocity is not judged here: what people added to the zone by hand was never a target, and
     after an outage the zone is far behind while the plans between kept to their windows.
     """
-    seen = _compared(live, changes, plan)
+    seen = _compared(live, {one.name for one in changes}, plan)
     found = [*hands_off(plan), *never_empty(seen), *floors(seen, limits)]
     return unwaived(found, plan, since=since)
 
 
 def judge_velocity(base: Plan, plan: Plan, limits: Limits) -> tuple[Violation, ...]:
-    """Velocity between two plans, by the time that passed between them."""
-    seen = _compared(base.content, diff(base.content, plan.content), plan)
+    """Velocity between two plans, by the time between them; only the ledger's names have any."""
+    seen = _compared(base.content, {one.name for one in plan.ledger}, plan)
     found = velocities(seen, limits, standing_since_s=base.created_s)
     return unwaived(found, plan, since=base.generation)
 
@@ -196,7 +197,7 @@ def floors(seen: Comparison, limits: Limits) -> list[Violation]:
     """
     found = []
     for ledger in seen.plan.ledger:
-        if ledger.name not in seen.changed:
+        if ledger.name not in seen.names:
             continue
         unit = (ledger.name, ledger.type)
         before, after = answers(seen.there.get(unit, ())), answers(seen.wanted.get(unit, ()))
@@ -267,13 +268,10 @@ def answers(record_sets: Iterable[RecordSet]) -> frozenset[str]:
     )
 
 
-def _compared(
-    standing: Sequence[RecordSet], changes: Iterable[NameChange], plan: Plan
-) -> Comparison:
-    changed = frozenset(change.name for change in changes)
-    there = by_unit([one for one in standing if one.name in changed])
-    wanted = by_unit([one for one in plan.content if one.name in changed])
-    return Comparison(standing, plan, changed, there, wanted)
+def _compared(standing: Sequence[RecordSet], names: Collection[Name], plan: Plan) -> Comparison:
+    there = by_unit([one for one in standing if one.name in names])
+    wanted = by_unit([one for one in plan.content if one.name in names])
+    return Comparison(standing, plan, names, there, wanted)
 
 
 def _violation(rule: str, plan: Plan, name: str, measured: str, limit: str) -> Violation:
