@@ -4,15 +4,24 @@ Names that are held keep their records, and what a CNAME is to lead to may be no
 zone itself is asked about both, just before the batch is sent. A change that must wait is held.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from dnsplan.diff import NameChange
-from dnsplan.names import Name
-from dnsplan.records import RecordSet
+from dnsplan.names import Name, is_within
+from dnsplan.plan import may_end
+from dnsplan.records import RecordSet, key_of
 from enactor.ports import ZoneRecords
 from enactor.progress import Progress
 from enactor.reading import at_names, read_names
-from enactor.rules.leading import may_answer, unstated_target, why_nowhere
+from enactor.rules.leading import (
+    Answers,
+    Nowhere,
+    Onward,
+    around,
+    leads_round,
+    newly_led_to,
+    step,
+)
 from enactor.rules.waiting import takes_away
 
 
@@ -35,22 +44,58 @@ async def free(
 async def _leading_somewhere(
     records: ZoneRecords, progress: Progress, group: tuple[NameChange, ...]
 ) -> tuple[NameChange, ...]:
-    zone = progress.task.zone
-    targets = {
-        change: target
-        for change in group
-        if (target := unstated_target(change, progress.desired.of, zone.name)) is not None
-    }
-    if not targets:
+    zone = progress.task.zone.name
+    ahead = {change: newly_led_to(change, zone) for change in group}
+    if not any(ahead.values()):
         return group
-    standing: dict[Name, Sequence[RecordSet]] = {}
-    async for read in read_names(records, zone, may_answer(targets.values(), zone.name)):
-        standing.update(at_names(read.listed, read.names))
+    look = _Look(records, progress)
     nowhere = {
-        change.name: why_nowhere(change, target, standing, zone.name)
-        for change, target in targets.items()
+        change.name: await look.why_nowhere(change, target)
+        for change, target in ahead.items()
+        if target is not None
     }
     return _without(progress, group, nowhere)
+
+
+class _Look:
+    """What will stand at names: as the plan states it, as a held name keeps it, or as it is."""
+
+    def __init__(self, records: ZoneRecords, progress: Progress) -> None:
+        self._records, self._progress = records, progress
+        self._live: dict[Name, Sequence[RecordSet]] = {}
+
+    async def why_nowhere(self, change: NameChange, target: Name) -> str | None:
+        """Follow a CNAME; why it must not be made, or None."""
+        zone = self._progress.task.zone.name
+        had = frozenset(one.type for one in change.before)
+        way = [change.name]
+        while is_within(target, zone):
+            way.append(target)
+            if target in way[:-1]:
+                return leads_round(way).reason
+            if not self._known(target):
+                await self._read(around(target, zone))
+            match step(target, had, self._known, zone):
+                case Answers():
+                    return None
+                case Nowhere(reason):
+                    return reason
+                case Onward(target):
+                    pass
+        return None
+
+    def _known(self, name: Name) -> Sequence[RecordSet]:
+        kept = self._progress.standing.records.get(name)
+        stated = self._progress.desired.of(name) if kept is None else kept
+        return stated or self._live.get(name, ())
+
+    async def _read(self, names: Iterable[Name]) -> None:
+        """What an operator retired may stand, and ends."""
+        unread = frozenset(names) - self._live.keys()
+        plan = self._progress.plan
+        async for read in read_names(self._records, self._progress.task.zone, unread):
+            stays = (one for one in read.listed if not may_end(plan, key_of(one)))
+            self._live.update(at_names(stays, read.names))
 
 
 def _without(

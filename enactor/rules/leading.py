@@ -1,52 +1,81 @@
-"""Which names that answer would come to lead nowhere: by a CNAME to a name of the zone that no plan
-states and where nothing stands.
+"""Which names that answer would come to lead nowhere by a CNAME: step by step along the way that it
+opens, through what the plan states, what held names keep, and what stands unmanaged.
 
-The planner never sees the zone and only says so; whoever sends looks first, and such a name keeps
-its records (P2). Route 53 itself refuses an alias to nothing. In doubt nobody is held: where a
-wildcard stands or a part of the zone is delegated, the target may well have an answer.
+The planner never sees the zone; whoever sends looks first, and such a name keeps its records (P2).
+Route 53 itself refuses an alias to nothing. Where a part of the zone is delegated, or the way
+leaves the zone, nothing is known and nobody is held.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
 
 from dnsplan.diff import NameChange
 from dnsplan.names import Name, display, upwards
 from dnsplan.records import RecordSet, leads_to, loses_answers
-from enactor.rules.waiting import RecordsOf
 
 NOWHERE = "would lead nowhere: "
 
+RecordsAt: TypeAlias = Callable[[Name], Sequence[RecordSet]]
 
-def unstated_target(change: NameChange, stated: RecordsOf, zone: Name) -> Name | None:
-    """The name that a CNAME of this change newly leads to, if the plan does not state it."""
+
+@dataclass(frozen=True, slots=True)
+class Answers:
+    """The way ends with an answer, or where nobody can tell."""
+
+
+@dataclass(frozen=True, slots=True)
+class Onward:
+    """Another CNAME stands there."""
+
+    target: Name
+
+
+@dataclass(frozen=True, slots=True)
+class Nowhere:
+    """The way ends without an answer; why."""
+
+    reason: str
+
+
+Step: TypeAlias = Answers | Onward | Nowhere
+
+
+def newly_led_to(change: NameChange, zone: Name) -> Name | None:
+    """The name of the zone that a CNAME of this change leads to, if none did before."""
     if not change.before:
         return None  # it answers nothing yet
     so_far = {target for target, _ in leads_to(change.before, zone)}
-    for target, record_type in leads_to(change.after, zone):
-        if record_type is None and target not in so_far and not stated(target):
-            return target
-    return None
+    ahead = (target for target, record_type in leads_to(change.after, zone) if record_type is None)
+    return next((target for target in ahead if target not in so_far), None)
 
 
-def may_answer(targets: Iterable[Name], zone: Name) -> frozenset[Name]:
-    """The names whose records decide whether these have an answer."""
-    found = set(targets)
-    for target in tuple(found):
-        for pair in upwards(target, zone):
-            found.update(pair)
-    return frozenset(found)
+def around(target: Name, zone: Name) -> frozenset[Name]:
+    """The names whose records decide whether this one has an answer."""
+    return frozenset({target}.union(*upwards(target, zone)))
 
 
-def why_nowhere(
-    change: NameChange, target: Name, standing: Mapping[Name, Sequence[RecordSet]], zone: Name
-) -> str | None:
-    """Why this change must not be made; None when the target has an answer, or may have one.
+def step(target: Name, had: frozenset[str], at: RecordsAt, zone: Name) -> Step:
+    """What a client meets at a name, that had answers of these types so far.
 
-    `standing` is what stands at the names of `may_answer`.
+    `at` gives what will stand at each name of `around`.
     """
+    found = at(target)
     for above, wildcard in upwards(target, zone):
-        if standing[wildcard] or any(one.type == "NS" for one in standing[above]):
-            return None
-    had = frozenset(one.type for one in change.before)
-    if not loses_answers(had, frozenset(one.type for one in standing[target]), None):
-        return None
-    return f"{NOWHERE}nothing stands at {display(target)}, and no plan states it"
+        if any(one.type == "NS" for one in at(above)):
+            return Answers()
+        found = found or at(wildcard)
+    links = {value for one in found if one.type == "CNAME" for value in one.values}
+    if len(links) == 1:
+        return Onward(Name(links.pop()))
+    types = frozenset(one.type for one in found)
+    if links or not loses_answers(had, types, None):
+        return Answers()
+    if not found:
+        return Nowhere(f"{NOWHERE}nothing stands at {display(target)}, and no plan states it")
+    return Nowhere(f"{NOWHERE}{display(target)} has no address, only {', '.join(sorted(types))}")
+
+
+def leads_round(way: Iterable[Name]) -> Nowhere:
+    """The way comes back to where it has been."""
+    return Nowhere(f"{NOWHERE}back to itself: {' to '.join(map(display, way))}")

@@ -15,7 +15,8 @@ LINK = cname("www.example.com", "t.example.com")
 
 def made_by_hand(world: World, *records: RecordSet) -> None:
     """People's records, which no plan of ours states."""
-    world.route53.edit(world.zone, *(("CREATE", one) for one in records))
+    if records:
+        world.route53.edit(world.zone, *(("CREATE", one) for one in records))
 
 
 async def test_a_name_that_answers_is_not_led_to_nothing() -> None:
@@ -72,6 +73,53 @@ async def test_a_name_below_a_delegation_may_have_an_answer() -> None:
     await world.publish(link)
     assert await held(world, world.az()) == ()
     assert link in world.route53.content(world.zone)
+
+
+TEXT = RecordSet(parse_name("t.example.com"), "TXT", 60, ('"text"',))
+
+
+async def held_with(stated: list[RecordSet], by_hand: list[RecordSet]) -> tuple[str, ...]:
+    """What is said of a plan that makes `www` a CNAME to `t`; its address stays, if anything."""
+    world = World()
+    await applied_once(world, HAD, *(one for one in stated if one.name != LINK.name))
+    made_by_hand(world, *by_hand)
+    await world.publish(LINK, *stated)
+    notes = await held(world, world.az())
+    assert (HAD in world.route53.content(world.zone)) == bool(notes)
+    return notes
+
+
+@pytest.mark.parametrize(
+    ("stated", "by_hand", "why"),
+    [
+        ([TEXT], [], "t.example.com. has no address, only TXT"),
+        ([], [RecordSet(TEXT.name, "CNAME", 60, ("gone.example.com.",))],
+         "nothing stands at gone.example.com., and no plan states it"),
+        ([cname("t.example.com", "u.example.com")], [cname("u.example.com", "gone.example.com")],
+         "nothing stands at gone.example.com., and no plan states it"),
+        ([], [cname("t.example.com", "www.example.com")],
+         "back to itself: www.example.com. to t.example.com. to www.example.com."),
+        ([], [cname("t.example.com", "u.example.com"), cname("u.example.com", "t.example.com")],
+         "back to itself: www.example.com. to t.example.com. to u.example.com. to t.example.com."),
+        ([], [RecordSet(parse_name("*.example.com"), "TXT", 60, ('"text"',))],
+         "t.example.com. has no address, only TXT"),
+    ],
+    ids=["a stated text", "a dead link", "two links", "a circle", "a circle further on",
+         "a wildcard of text"],
+)  # fmt: skip
+async def test_the_whole_way_is_followed(
+    stated: list[RecordSet], by_hand: list[RecordSet], why: str
+) -> None:
+    """However many names lie between, and whoever made them."""
+    assert await held_with(stated, by_hand) == (
+        f"www.example.com. held: would lead nowhere: {why}",
+    )
+
+
+async def test_a_long_way_to_an_answer_is_one() -> None:
+    """Managed and unmanaged names may lead to one another."""
+    chain = [cname("t.example.com", "u.example.com"), cname("v.example.com", "elsewhere.net")]
+    assert await held_with([chain[0]], [cname("u.example.com", "v.example.com"), chain[1]]) == ()
 
 
 async def test_a_record_of_another_kind_is_no_answer() -> None:
