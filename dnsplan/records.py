@@ -144,10 +144,20 @@ def member_in_words(one: RecordSet) -> str:
             return f"{one.set_id}, geolocation {where}"
         case Failover(role):
             return f"{one.set_id}, failover {role}"
-        case OtherPolicy():
-            return f"{one.set_id}, a policy of another kind"
+        case OtherPolicy(fields):
+            return f"{one.set_id}, {fields}"
         case _:
             assert_never(one.routing)
+
+
+def settings_in_words(one: RecordSet) -> str:
+    """What is set beside answer, member and TTL; empty when nothing is."""
+    said = []
+    if one.health_check_id is not None:
+        said.append(f"health check {one.health_check_id}")
+    if one.alias is not None and one.alias.evaluate_target_health:
+        said.append("target health")
+    return ", ".join(said)
 
 
 def elements_of(record_set: RecordSet) -> int:

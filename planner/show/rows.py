@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from dnsplan.guardrails import FLOOR, HANDS_OFF, NEVER_EMPTY, VELOCITY, answers
-from dnsplan.records import RecordSet, Unit, Weighted, member_in_words
+from dnsplan.records import RecordSet, Unit, Weighted, member_in_words, settings_in_words
 from planner.cycle import ZoneReport
 from planner.rules.changes import UnitChange, changes
 from planner.rules.notes import LASTING, Fate, TargetNote, UnitNote, Why
@@ -114,12 +114,23 @@ def _settings(before: Sequence[RecordSet], after: Sequence[RecordSet]) -> Iterat
             yield f"weight of {set_id} {was.weight} -> {now.weight}"
         elif was != now and kinds[0] == kinds[1]:
             yield f"{member_in_words(old[set_id])} -> {member_in_words(new[set_id])}"
+        yield from _checks(old[set_id], new[set_id])
     # One that gives what others gave, or give still, changes no answer.
     gone = [one for one in before if one.set_id not in new and answers((one,)) <= answers(after)]
     come = [one for one in after if one.set_id not in old and answers((one,)) <= answers(before)]
     if kinds[0] == kinds[1]:
         yield from (f"{member_in_words(one)} ends" for one in gone)
         yield from (f"{member_in_words(one)} is new" for one in come)
+
+
+def _checks(was: RecordSet, now: RecordSet) -> Iterator[str]:
+    of = f"{now.set_id}: " if now.set_id else ""
+    nothing = "no health check" if now.alias is None else "no target health"
+    words = [settings_in_words(one) or nothing for one in (was, now)]
+    if words[0] != words[1]:
+        yield f"{of}{words[0]} -> {words[1]}"
+    if was.alias is not None and now.alias is not None and was.alias.zone_id != now.alias.zone_id:
+        yield f"{of}alias in zone {was.alias.zone_id} -> {now.alias.zone_id}"
 
 
 def _kind(sets: Iterable[RecordSet]) -> str:

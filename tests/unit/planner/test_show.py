@@ -4,11 +4,13 @@ import io
 import json
 
 import pytest
+from msgspec import structs
 from rich.console import Console
 
 from dnsplan.guardrails import FLOOR, Violation
+from dnsplan.names import parse_name
 from dnsplan.plan import Digest, Generation, PlanId, Retirement
-from dnsplan.records import RecordSet, Weighted
+from dnsplan.records import AliasTarget, OtherPolicy, RecordSet, Weighted
 from planner.cycle import ZoneReport
 from planner.rules.candidate import build
 from planner.rules.health import Sight
@@ -119,6 +121,32 @@ def test_settings_are_shown_as_before_and_after() -> None:
     )
     assert lines(policy) == [
         "~ www.example.com. A routing multivalue -> simple: stated in the config"
+    ]
+
+
+def test_what_is_set_beside_the_answer_is_shown() -> None:
+    """A health check, target health, another zone's id, a policy only Route 53 knows: no change
+    that would be published shows nothing."""
+    name = parse_name("set.example.com")
+
+    def alias(zone_id: str, *, evaluates: bool) -> RecordSet:
+        return RecordSet(name, "A", None, (), alias=AliasTarget(zone_id, name, evaluates))
+
+    checked = structs.replace(a("chk.example.com.", "192.0.2.1"), health_check_id="one")
+    near = structs.replace(
+        a("geo.example.com.", "192.0.2.1"), set_id="eu", routing=OtherPolicy('{"Bias":1}')
+    )
+    records = (
+        structs.replace(checked, health_check_id="two"),
+        structs.replace(near, routing=OtherPolicy('{"Bias":2}')),
+        alias("Z2", evaluates=True),
+    )
+    before = standing(checked, near, alias("Z1", evaluates=False))
+    assert lines(report(before=before, view=sight(), records=records)) == [
+        "~ chk.example.com. A health check one -> health check two: stated in the config",
+        '~ geo.example.com. A eu, {"Bias":1} -> eu, {"Bias":2}: stated in the config',
+        "~ set.example.com. A alias in zone Z1 -> Z2: stated in the config",
+        "~ set.example.com. A no target health -> target health: stated in the config",
     ]
 
 
