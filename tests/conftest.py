@@ -3,8 +3,10 @@ properties are tried alike everywhere: repeatable in CI, with no deadline, since
 
 import os
 import sys
+from collections.abc import Iterator
 
 import pytest
+import structlog
 from hypothesis import HealthCheck, settings
 
 settings.register_profile(
@@ -13,6 +15,14 @@ settings.register_profile(
 settings.register_profile("ci", settings.get_profile("dev"), derandomize=True)
 settings.register_profile("night", settings.get_profile("dev"), max_examples=5_000)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci" if os.environ.get("CI") else "dev"))
+
+
+@pytest.fixture(autouse=True)
+def _own_log() -> Iterator[None]:
+    """How a test has events logged is no other test's."""
+    before = structlog.get_config()
+    yield
+    structlog.configure(**before)
 
 
 @pytest.fixture(autouse=True)

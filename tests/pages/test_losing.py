@@ -9,6 +9,7 @@ from tests.pages.plays.losing import PLAYS
 from tests.pages.room import ADDRESSES
 
 
+@pytest.mark.system
 @pytest.mark.allow_hosts(ADDRESSES)
 @pytest.mark.parametrize("play", PLAYS, ids=page_of)
 def test_a_page_does_what_it_says(play: Play, tmp_path: Path) -> None:

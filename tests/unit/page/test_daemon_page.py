@@ -1,12 +1,9 @@
 """A daemon's page from end to end: what it adds is shown, and its troubles are not the daemon's."""
 
 import asyncio
-from collections.abc import Iterator
 
 import aiohttp
 import msgspec
-import pytest
-import structlog
 
 from dnsplan.runtime.clock import SystemClock
 from dnsplan.runtime.config.listen_address import Listen
@@ -15,14 +12,6 @@ from dnsplan.runtime.page.model import PageState, Source, ZoneView
 
 ANYWHERE = Listen("127.0.0.1", 0, "status.listen")
 WITHIN_S = 10.0
-
-
-@pytest.fixture(autouse=True)
-def _own_log() -> Iterator[None]:
-    """A page listens to the log; nobody after it does."""
-    before = structlog.get_config()
-    yield
-    structlog.configure(**before)
 
 
 class Faulty:

@@ -330,6 +330,7 @@ async def bound(ground: Ground) -> None:
 
 
 ADOPT, RECONCILE = "dns-runbook adopt shop", "dns-runbook reconcile shop"
+EXPLAIN = "dns-runbook explain shop"
 R = HoldRule
 
 STATES: tuple[State, ...] = (
@@ -340,7 +341,7 @@ STATES: tuple[State, ...] = (
     State(fence_missing_emptied, Converges()),
     State(fence_damaged, Holds(R.FENCE_DAMAGED, ADOPT), adopted, on_wire=True),
     State(fence_damaged_emptied, Holds(R.FENCE_DAMAGED, ADOPT), adopted),
-    State(foreign_fence, Holds(R.FOREIGN_OWNER, ADOPT)),
+    State(foreign_fence, Holds(R.FOREIGN_OWNER, EXPLAIN)),
     State(half_a_plan, Converges(), on_wire=True),
     State(half_a_plan_overtaken, Converges()),
     State(dangling_alias, Converges(), on_wire=True),
