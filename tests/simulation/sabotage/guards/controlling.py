@@ -79,7 +79,7 @@ SABOTAGES = (
     ),
     Sabotage(
         name="restore at fence + 1",
-        breaks=("P4",),
+        breaks=("P4", "P13"),
         search=Seeds("restores", most=60),
         edits=(
             Edit(

@@ -80,7 +80,7 @@ SABOTAGES = (
     Sabotage(
         name="take a missing note of held names for none held",
         breaks=("P3", "P10"),
-        search=Seeds("held names"),
+        search=Seeds("held names", most=300),
         edits=(
             Edit(
                 "enactor.notes",
@@ -169,13 +169,13 @@ SABOTAGES = (
     Sabotage(
         name="exit early without the fence check",
         breaks=("P10",),
-        search=Seeds("rewound"),
+        search=Seeds("rewound", most=300),
         edits=(
             Edit(
                 "enactor.daemon",
                 "if (now_s < pacing.next_check_s and not audits)"
                 " or not self._checks(label, peers):",
-                "if not audits or not self._checks(label, peers):",
+                "if True:",
             ),
         ),
     ),
