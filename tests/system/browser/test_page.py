@@ -59,6 +59,7 @@ def test_an_answer_changes_before_ones_eyes(sandbox: RunningSandbox, tmp_path: P
             ".gen", r"Generation 2\s+example\.test\. A -127\.0\.0\.12", CHANGES_WITHIN_S
         )
         browser.wait_for("#heard", "example.test. A answers 127.0.0.11, 127.0.0.13", 10)
+        browser.wait_for("#sum-text", "^The zone demo: in sync$", CHANGES_WITHIN_S)
         sandbox.control("away", {"for_s": 60})
         browser.wait_for("#alerts", "table dnsplan cannot be read", CHANGES_WITHIN_S)
         browser.wait_for("#sum-text", "was in sync", 10)
