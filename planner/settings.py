@@ -122,7 +122,6 @@ def _wish(settings: Settings, label: str, seated: Mapping[str, Seats]) -> ZoneWi
         zone=parse_name(zone.name),
         stated={unit: tuple(group) for unit, group in stated},
         driven=tuple(driven),
-        blocked=(),
         limits=limits,
     )
 

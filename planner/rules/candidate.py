@@ -24,7 +24,7 @@ from dnsplan.velocity import charged
 from planner.rules.comparing import Comparing, Comparison
 from planner.rules.health import Sight
 from planner.rules.notes import Fate, UnitNote
-from planner.rules.pools import BlockedUnit, PoolUnit
+from planner.rules.pools import PoolUnit
 from planner.rules.rendering import render
 from planner.rules.selection import LeftOut, select
 from planner.rules.standing import Standing
@@ -40,7 +40,6 @@ class ZoneWish:
     zone: Name
     stated: Mapping[Unit, tuple[RecordSet, ...]]
     driven: tuple[PoolUnit, ...]
-    blocked: tuple[BlockedUnit, ...]
     limits: Limits
 
 
@@ -155,15 +154,14 @@ class _Rest:
 
 def _rest(wish: ZoneWish, compared: Comparison, driven: _Driven, beside: Collection[Unit]) -> _Rest:
     """What the newest plan holds beside what is wanted now: each unit is carried on or ends."""
-    blocked = {one.unit: one.reason for one in wish.blocked}
     left_out = {one.unit for one in wish.driven}
-    notes = [UnitNote(unit, Fate.BLOCKED, reason) for unit, reason in blocked.items()]
+    notes: list[UnitNote] = []
     names = {name for name, _ in beside}
     carried, ended = [], []
     for unit in compared.unstated:
         if unit in driven.units:
             continue
-        if unit not in blocked and unit not in left_out:
+        if unit not in left_out:
             fate = _fate(unit, compared.standing.retired, beside, names)
             notes.append(UnitNote(unit, fate, _next_command(wish, unit, fate)))
             if fate is not Fate.UNLISTED:

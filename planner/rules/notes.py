@@ -56,7 +56,6 @@ class Fate(Enum):
     NO_TARGETS = "not published yet: its sources name no target"
     DRAINED = "not published yet: all its targets are drained"
     SET_ASIDE = "drained by an operator"
-    BLOCKED = "keeps what it has"
     UNLISTED = "no longer in the config; carried forward unchanged; to end it"
     SWITCHED = "gives way to another type that the config states now"
     RETIRED = "ends: an operator retired it"
@@ -72,7 +71,6 @@ LASTING = {
     Fate.NO_TARGETS: "no_targets",
     Fate.DRAINED: "all_drained",
     Fate.SET_ASIDE: "set_aside",
-    Fate.BLOCKED: "blocked",
     Fate.UNLISTED: "unlisted",
     Fate.UNKNOWN_TYPE: "unknown_type",
     Fate.UNSTATED_TARGET: "unstated_target",

@@ -91,17 +91,3 @@ class PoolUnit:
     def unit(self) -> Unit:
         """The name and type, as a plan manages them."""
         return (self.name, self.type)
-
-
-@dataclass(frozen=True, slots=True)
-class BlockedUnit:
-    """A name and type whose pool this release cannot read: it keeps what it has."""
-
-    name: Name
-    type: str
-    reason: str
-
-    @property
-    def unit(self) -> Unit:
-        """The name and type, as a plan manages them."""
-        return (self.name, self.type)

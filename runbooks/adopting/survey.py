@@ -104,7 +104,7 @@ def _match(
 def wanted_units(wish: ZoneWish) -> set[Unit]:
     """Names and types that the config speaks of."""
     driven = {one.unit for one in wish.driven}
-    return driven | set(wish.stated) | {one.unit for one in wish.blocked}
+    return driven | set(wish.stated)
 
 
 def _managed(units: Collection[Unit], wish: ZoneWish, newest: Plan | None) -> set[Unit]:

@@ -10,13 +10,12 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Any
 
+from planner.rules.vantage import FRESH_S
 from runbooks.drilling.stand import LABEL, ZONE, Stand, go_on
 
 FENCE = f"_dnsplan.{ZONE}"
 MAIL = f"mail.{ZONE}"
 WAITS_S = 60.0
-# Some more than its report counts for (planner.rules.vantage).
-PLANNER_STALE_S = 32.0
 TABLE_AWAY_S = 25.0
 OTHERS = "5" * 32
 
@@ -135,7 +134,7 @@ async def _thaw(stand: Stand) -> list[str]:
 
 async def _plan_by_hand(stand: Stand) -> list[str]:
     """What a silent planner said last counts until it is stale; before, nobody is outvoted."""
-    await stand.clock.sleep(PLANNER_STALE_S)
+    await stand.clock.sleep(FRESH_S + 2.0)
     return [f"dns-planner plan {LABEL} --publish"]
 
 

@@ -55,7 +55,7 @@ def without(content: Iterable[RecordSet], ending: tuple[Unit, ...]) -> tuple[Rec
 
 
 def _still_stated(wish: ZoneWish, ending: tuple[Unit, ...]) -> Iterator[str]:
-    driven = {one.unit for one in wish.driven} | {one.unit for one in wish.blocked}
+    driven = {one.unit for one in wish.driven}
     for unit in ending:
         if unit in wish.stated or unit in driven:
             by = "a pool drives it" if unit in driven else "it is stated"

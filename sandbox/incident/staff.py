@@ -139,7 +139,6 @@ def make_planner(dynamodb: Any, clock: Clock) -> Callable[[int], Coroutine[Any, 
             zone=parse_name(ZONE),
             stated={unit_of(stated): (stated,)},
             driven=(),
-            blocked=(),
             limits=LIMITS,
         )
         (report,) = await PlanPass([wish], table=table, cycle=cycle).run_once(

@@ -96,7 +96,6 @@ def wish_of(intent: Intent, label: str) -> ZoneWish:
         zone=zone,
         stated={unit: tuple(group) for unit, group in groupby(sets, key=unit_of)},
         driven=tuple(_pool_unit(intent, name) for name in sorted(intent.pools)),
-        blocked=(),
         limits=LIMITS,
     )
 

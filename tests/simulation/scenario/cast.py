@@ -98,6 +98,5 @@ def wish_of(stage: Stage, name: str) -> ZoneWish:
         zone=stage.zone.name,
         stated=stage.wishes.get(name, {}),
         driven=(),
-        blocked=(),
         limits=LIMITS,
     )

@@ -12,7 +12,7 @@ from dnsplan.velocity import VelocityLimit
 from planner.rules.candidate import Candidate, ZoneWish
 from planner.rules.health import Observation, Phase, Sight, TargetHealth
 from planner.rules.notes import Place, Why
-from planner.rules.pools import BlockedUnit, Member, Policy, PoolUnit
+from planner.rules.pools import Member, Policy, PoolUnit
 from planner.rules.selection import LeftOut, Selection, select
 from planner.rules.standing import NOTHING, Standing, standing_of
 
@@ -145,7 +145,6 @@ def cname(name: str, value: str) -> RecordSet:
 def wish(
     *driven: PoolUnit,
     records: Iterable[RecordSet] = (),
-    blocked: tuple[BlockedUnit, ...] = (),
     label: str = "shop",
 ) -> ZoneWish:
     """What a config says about the zone."""
@@ -154,7 +153,6 @@ def wish(
         zone=ZONE,
         stated=stated(*records),
         driven=driven,
-        blocked=blocked,
         limits=Limits(LIMIT, {one.unit: one.limit for one in driven}),
     )
 

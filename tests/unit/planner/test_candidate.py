@@ -7,7 +7,6 @@ from planner.rules.candidate import Candidate, ZoneWish, build
 from planner.rules.changes import changes, summary
 from planner.rules.health import Sight
 from planner.rules.notes import Fate
-from planner.rules.pools import BlockedUnit
 from planner.rules.standing import NOTHING, Standing
 from tests.unit.planner.cases import (
     LIMIT,
@@ -149,19 +148,6 @@ def test_dropping_a_retirement_is_worth_a_plan() -> None:
     assert not candidate.is_same_as(before)
     assert candidate.changed == ()
     assert summary(candidate, before) == "retirements changed"
-
-
-def test_a_blocked_pool_keeps_what_its_names_have() -> None:
-    """A pool that cannot be read holds its own names and no other."""
-    blocked = (
-        BlockedUnit(NAME, "A", "no source"),
-        BlockedUnit(parse_name("new.example.com."), "A", "no source"),
-    )
-    before = standing(*multivalue("a", "b"))
-    other = a("x.example.com.", "192.0.2.1")
-    candidate = built(wish(records=(other,), blocked=blocked), before)
-    assert (*multivalue("a", "b"), other) == candidate.content()
-    assert {one.unit: Fate.BLOCKED for one in blocked} == fates(candidate)
 
 
 def test_a_stated_value_may_change_at_once() -> None:

@@ -27,7 +27,7 @@ from planner.rules.outcomes import (
     Unsettled,
     Waiting,
 )
-from planner.rules.pools import BlockedUnit, Policy, PoolUnit
+from planner.rules.pools import Policy, PoolUnit
 from planner.rules.standing import NOTHING, Standing
 from planner.show.facts import plan_facts
 from planner.show.plain import plan_lines
@@ -61,10 +61,9 @@ def report(
     view: Sight,
     outcome: PlanOutcome = PENDING,
     records: tuple[RecordSet, ...] = (),
-    blocked: tuple[BlockedUnit, ...] = (),
 ) -> ZoneReport:
     """A report as the cycle makes it."""
-    zone = wish(*driven, records=records, blocked=blocked)
+    zone = wish(*driven, records=records)
     candidate = build(zone, before, view, now_s=NOW_S, applied=Generation(0))
     return ZoneReport(zone, outcome, before, candidate)
 
@@ -151,7 +150,7 @@ def test_what_is_set_beside_the_answer_is_shown() -> None:
 
 
 def test_every_other_fate_is_shown() -> None:
-    """Unlisted, retired, blocked, panic and a first look each say what they are."""
+    """Unlisted, retired, panic and a first look each say what they are."""
     before = standing(
         a("old.example.com.", "192.0.2.1"),
         a("ended.example.com.", "192.0.2.2"),
@@ -164,11 +163,9 @@ def test_every_other_fate_is_shown() -> None:
         new,
         before=before,
         view=sight(now_s=1.0, a=sick()),
-        blocked=(BlockedUnit(a("lb.example.com.", "192.0.2.4").name, "A", "no source"),),
     )
     assert lines(made) == [
         "- ended.example.com. A 192.0.2.2: ends: an operator retired it",
-        "= lb.example.com. A: keeps what it has: no source",
         "= new.example.com. A: waits for its first probe round",
         f"= old.example.com. A: {Fate.UNLISTED.value}: {END_OLD}",
         "! www.example.com. A panic: health is ignored: too few look healthy",
