@@ -10,11 +10,10 @@ import msgspec
 
 from dnsplan.errors import ReadFailed
 from dnsplan.ports import Presence
-from dnsplan.runtime.aws_errors import AWS_TROUBLE, failed_read
-from dnsplan.runtime.dynamodb import PARTITION_KEY, SORT_KEY, DynamoDb, query_all, text_of
+from dnsplan.runtime.board import Board
+from dnsplan.runtime.dynamodb import DynamoDb, text_of
 from dnsplan.runtime.retry import Retrying
 
-BOARD = {"S": "obs#enactors"}
 SIGN = "sign"
 
 
@@ -23,39 +22,17 @@ class DynamoPresenceBoard:
 
     def __init__(self, client: DynamoDb, table: str, retrying: Retrying) -> None:
         """Keep a client whose own retries are off."""
-        self._client = client
-        self._table = table
-        self._retrying = retrying
+        shows = "the enactors' signs of life"
+        self._board = Board(client, table, retrying, key="obs#enactors", shows=shows)
 
     async def announce(self, presence: Presence) -> None:
         """Replace this AZ's sign, once; the next cycle writes another anyway."""
-        try:
-            await self._client.put_item(
-                TableName=self._table,
-                Item={
-                    PARTITION_KEY: BOARD,
-                    SORT_KEY: {"S": presence.az},
-                    SIGN: {"S": msgspec.json.encode(presence).decode()},
-                },
-            )
-        except AWS_TROUBLE as error:
-            raise failed_read(error, f"announce {presence.az}") from error
+        sign = msgspec.json.encode(presence).decode()
+        await self._board.put(presence.az, SIGN, {"S": sign})
 
     async def everyone(self) -> Sequence[Presence]:
         """The newest sign of each AZ, sorted by AZ."""
-        request = {
-            "TableName": self._table,
-            "KeyConditionExpression": "#pk = :pk",
-            "ExpressionAttributeNames": {"#pk": PARTITION_KEY},
-            "ExpressionAttributeValues": {":pk": BOARD},
-        }
-        try:
-            signs = [
-                text_of(item, SIGN)
-                async for item in query_all(self._client, self._retrying, request)
-            ]
-        except AWS_TROUBLE as error:
-            raise failed_read(error, "read the enactors' signs of life") from error
+        signs = [text_of(item, SIGN) for item in await self._board.items()]
         try:
             return [msgspec.json.decode(sign.encode(), type=Presence) for sign in signs]
         except msgspec.DecodeError as error:

@@ -11,12 +11,11 @@ import zstandard
 
 from dnsplan.codec import unpacked
 from dnsplan.errors import ReadFailed
-from dnsplan.runtime.aws_errors import AWS_TROUBLE, failed_read
-from dnsplan.runtime.dynamodb import PARTITION_KEY, SORT_KEY, DynamoDb, bytes_of, query_all
+from dnsplan.runtime.board import Board
+from dnsplan.runtime.dynamodb import DynamoDb, bytes_of
 from dnsplan.runtime.retry import Retrying
 from planner.rules.vantage import Report
 
-BOARD = {"S": "obs#health"}
 REPORT = "report"
 
 # An item holds 400 KB with its names. Source: Amazon DynamoDB developer guide, quotas.
@@ -30,9 +29,8 @@ class DynamoVantageBoard:
 
     def __init__(self, client: DynamoDb, table: str, retrying: Retrying) -> None:
         """Keep a client whose own retries are off."""
-        self._client = client
-        self._table = table
-        self._retrying = retrying
+        shows = "what the planners find"
+        self._board = Board(client, table, retrying, key="obs#health", shows=shows)
 
     async def announce(self, report: Report) -> None:
         """Replace this AZ's report, once; the next pass writes another anyway."""
@@ -40,25 +38,11 @@ class DynamoVantageBoard:
         if len(packed) > REPORT_BYTES_MAX:
             found = f"{len(report.voices)} targets in {len(packed)} bytes"
             raise ReadFailed(f"announce {report.az}: {found}; limit: {REPORT_BYTES_MAX}")
-        item = {PARTITION_KEY: BOARD, SORT_KEY: {"S": report.az}, REPORT: {"B": packed}}
-        try:
-            await self._client.put_item(TableName=self._table, Item=item)
-        except AWS_TROUBLE as error:
-            raise failed_read(error, f"announce {report.az}") from error
+        await self._board.put(report.az, REPORT, {"B": packed})
 
     async def everyone(self) -> Sequence[Report]:
         """The newest report of each AZ, sorted by AZ."""
-        request = {
-            "TableName": self._table,
-            "KeyConditionExpression": "#pk = :pk",
-            "ExpressionAttributeNames": {"#pk": PARTITION_KEY},
-            "ExpressionAttributeValues": {":pk": BOARD},
-        }
-        try:
-            items = [item async for item in query_all(self._client, self._retrying, request)]
-        except AWS_TROUBLE as error:
-            raise failed_read(error, "read what the planners find") from error
-        return [_unpacked(bytes_of(item, REPORT)) for item in items]
+        return [_unpacked(bytes_of(item, REPORT)) for item in await self._board.items()]
 
 
 def _unpacked(packed: bytes) -> Report:

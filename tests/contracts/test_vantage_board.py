@@ -6,7 +6,7 @@ import pytest
 
 from dnsplan.errors import ReadFailed
 from dnsplan.runtime.table import create_table
-from planner.adapters.vantage_board import BOARD, REPORT_BYTES_MAX, DynamoVantageBoard
+from planner.adapters.vantage_board import REPORT_BYTES_MAX, DynamoVantageBoard
 from planner.ports import VantageBoard
 from planner.rules.health import Phase
 from planner.rules.vantage import Report, Voice
@@ -14,6 +14,9 @@ from sandbox.aws.server import StandIn, serve
 from tests.contracts.conftest import CLIENTS, TABLE, new_retrying
 from tests.fakes.clock import FakeClock, SeededJitter
 from tests.fakes.vantage import FakeVantageBoard
+
+# Where reports stand, as docs/permissions.md has it.
+BOARD = {"S": "obs#health"}
 
 
 @pytest.fixture
