@@ -80,7 +80,7 @@ SABOTAGES = (
     Sabotage(
         name="take a missing note of held names for none held",
         breaks=("P3", "P10"),
-        search=Seeds("held names", most=300),
+        search=Seeds("held names", most=90),
         edits=(
             Edit(
                 "enactor.notes",
@@ -167,9 +167,21 @@ SABOTAGES = (
         ),
     ),
     Sabotage(
+        name="lead a name that answers to nothing",
+        breaks=("P2",),
+        search=Seeds("dead links", most=10),
+        edits=(
+            Edit(
+                "enactor.freeing",
+                "    group = await _leading_somewhere(records, progress, group)\n",
+                "",
+            ),
+        ),
+    ),
+    Sabotage(
         name="exit early without the fence check",
         breaks=("P10",),
-        search=Seeds("rewound", most=300),
+        search=Seeds("rewound"),
         edits=(
             Edit(
                 "enactor.daemon",

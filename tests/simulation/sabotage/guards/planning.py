@@ -42,7 +42,7 @@ SABOTAGES = (
     Sabotage(
         name="raise the floor without reading the fence",
         breaks=("P5",),
-        search=Seeds("rewound", most=300),
+        search=Seeds("rewound", most=150),
         edits=(
             Edit(CLEANUP, "if floor > item.floor and deletable_below(rows, floor):", "if False:"),
         ),
