@@ -2,19 +2,25 @@
 
     python -m tests.simulation --seeds 3000      # figures, and a line for each seed that failed
     python -m tests.simulation --seed 1526       # the whole story of one seed
+    python -m tests.simulation --profile rewound # more of one kind of trouble, see profiles.py
 
 Exit code 1 when a promise broke.
 """
 
 import argparse
 import os
+import shlex
 import sys
 import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 
+from tests.simulation.profiles import PROFILES
 from tests.simulation.world import Report, run
+
+# What is played when no profile is named.
+EVERYTHING = "everything"
 
 # Seeds that one worker plays before it reports: few enough for progress to be seen.
 CHUNK = 25
@@ -28,33 +34,44 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--first", type=int, default=1, help="the first seed (1)")
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="processes (one a core)")
     parser.add_argument("--stack", action="store_true", help="over the SDK and the adapters")
+    parser.add_argument("--profile", default=EVERYTHING, help="which troubles (everything)")
     chosen = parser.parse_args(arguments)
+    if chosen.profile not in PROFILES:
+        known = ", ".join(sorted(PROFILES))
+        parser.error(f"--profile: there is no {chosen.profile!r}; there are: {known}")
     if chosen.seed is not None:
-        return show(chosen.seed, stack=chosen.stack)
+        return show(chosen.seed, stack=chosen.stack, profile=chosen.profile)
     seeds = range(chosen.first, chosen.first + chosen.seeds)
-    return many(seeds, jobs=chosen.jobs or 1, stack=chosen.stack)
+    return many(seeds, jobs=chosen.jobs or 1, stack=chosen.stack, profile=chosen.profile)
 
 
-def show(seed: int, *, stack: bool = False) -> int:
+def replay(seed: int, *, stack: bool = False, profile: str = EVERYTHING) -> str:
+    """The command that plays this seed again, as a shell takes it."""
+    options = ["--stack"] if stack else []
+    if profile != EVERYTHING:
+        options += ["--profile", profile]
+    return shlex.join(["python", "-m", "tests.simulation", *options, "--seed", str(seed)])
+
+
+def show(seed: int, *, stack: bool = False, profile: str = EVERYTHING) -> int:
     """Tell one run as it happens."""
 
     def say(at_s: float, who: str, what: str) -> None:
         sys.stdout.write(f"{at_s:10.3f}  {who:<11} {what}\n")
 
-    report = run(seed, stack=stack, say=say)
+    report = run(seed, profile=PROFILES[profile], stack=stack, say=say)
     sys.stdout.write(f"{report.broken or 'every promise held'}; trace {report.trace}\n")
     return 1 if report.broken else 0
 
 
-def many(seeds: Sequence[int], *, jobs: int, stack: bool = False) -> int:
+def many(seeds: Sequence[int], *, jobs: int, stack: bool = False, profile: str = EVERYTHING) -> int:
     """Play seeds side by side and sum them up."""
     began_s = time.perf_counter()
     reports: list[Report] = []
-    option = " --stack" if stack else ""
-    for report in played(seeds, jobs=jobs, stack=stack):
+    for report in played(seeds, jobs=jobs, stack=stack, profile=profile):
         reports.append(report)
         if report.broken:
-            command = f"python -m tests.simulation{option} --seed {report.seed}"
+            command = replay(report.seed, stack=stack, profile=profile)
             sys.stdout.write(f"seed {report.seed}: {report.broken}\n    replay: {command}\n")
         if sys.stderr.isatty() and len(reports) % CHUNK == 0:
             sys.stderr.write(f"\r{len(reports)} of {len(seeds)}")
@@ -64,16 +81,18 @@ def many(seeds: Sequence[int], *, jobs: int, stack: bool = False) -> int:
     return 1 if any(report.broken for report in reports) else 0
 
 
-def played(seeds: Sequence[int], *, jobs: int, stack: bool = False) -> Iterator[Report]:
+def played(
+    seeds: Sequence[int], *, jobs: int, stack: bool = False, profile: str = EVERYTHING
+) -> Iterator[Report]:
     """Reports as they come; what each seed does depends on the seed alone."""
     chunks = [seeds[at : at + CHUNK] for at in range(0, len(seeds), CHUNK)]
     with ProcessPoolExecutor(max_workers=jobs) as pool:
-        for done in as_completed([pool.submit(_chunk, chunk, stack) for chunk in chunks]):
+        for done in as_completed([pool.submit(_chunk, chunk, stack, profile) for chunk in chunks]):
             yield from done.result()
 
 
-def _chunk(seeds: Sequence[int], stack: bool) -> list[Report]:
-    return [run(seed, stack=stack) for seed in seeds]
+def _chunk(seeds: Sequence[int], stack: bool, profile: str) -> list[Report]:
+    return [run(seed, profile=PROFILES[profile], stack=stack) for seed in seeds]
 
 
 def figures(reports: Sequence[Report], took_s: float, *, jobs: int) -> Iterator[str]:

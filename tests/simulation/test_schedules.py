@@ -6,7 +6,7 @@ from statistics import median
 
 import pytest
 
-from tests.simulation.__main__ import played
+from tests.simulation.__main__ import main, played, replay
 from tests.simulation.world import CALM_S, REQUESTS_MAX, Report, run
 
 FEW = range(1, 61)
@@ -44,3 +44,19 @@ def test_a_seed_is_a_run() -> None:
     again = run(7)
     assert (first.trace, first.steps) == (again.trace, again.steps)
     assert first.trace != run(8).trace
+
+
+def test_what_replays_a_seed_names_its_profile() -> None:
+    """A shell takes the line as it is printed, blanks in the name and all."""
+    told = "python -m tests.simulation --stack --profile 'dead links' --seed 21"
+    assert replay(21, stack=True, profile="dead links") == told
+    assert replay(21) == "python -m tests.simulation --seed 21"
+
+
+def test_a_profile_that_is_not_there_names_those_that_are(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """Before anything is played."""
+    with pytest.raises(SystemExit):
+        main(["--profile", "dead"])
+    assert "there is no 'dead'; there are: altered bodies, " in capsys.readouterr().err
