@@ -10,8 +10,9 @@ import structlog
 from msgspec import structs
 
 from dnsplan.generation import GenerationItem
-from dnsplan.plan import NO_GENERATION, Generation, PlanId
+from dnsplan.plan import NO_GENERATION, PlanId
 from dnsplan.ports import PresenceBoard, ZoneSighting
+from dnsplan.trace import trace_of
 from enactor.cycle import EnactCycle
 from enactor.pacing import ZonePacing
 from enactor.peers import PeerWatch
@@ -45,6 +46,7 @@ class EnactorDaemon:
         `has_spare` says whether a request that can wait would make none wait that cannot.
         """
         self._table = outside.table
+        self._keyring = outside.keyring
         self._clock, self._jitter = outside.clock, outside.jitter
         self.tasks: dict[str, ZoneTask] = {}
         self._az, self._azs, self._pace = az, azs, pace
@@ -117,13 +119,15 @@ class EnactorDaemon:
         now_s = self._clock.elapsed_s()
         # Looked at before anything may hold: a word that ends a hold must end its pause as well.
         is_time = item is None or pacing.look(item, adoption.target_of(item), now_s)
-        adopted = adoption.before_fence(item, task.zone, incarnation=incarnation)
+        adopted = adoption.before_fence(
+            item, task.zone, incarnation=incarnation, keyring=self._keyring
+        )
         self._bound_elsewhere.discard(label)
         if isinstance(adopted, Held):
             pacing.cycled(adopted, now_s=now_s)
             if adopted.rule is HoldRule.OTHER_ZONE:
                 self._bound_elsewhere.add(label)
-            self._report(label, adopted, known=item.applied if item else NO_GENERATION)
+            self._report(label, adopted, item)
             return
         item = adopted.item
         if not is_time:
@@ -134,11 +138,11 @@ class EnactorDaemon:
         elif item.applied == adopted.plan_id.generation:
             audits = now_s >= pacing.next_audit_s and self._has_spare()
             if (now_s < pacing.next_check_s and not audits) or not self._checks(label, peers):
-                self._report(label, InSync(item.applied), known=item.applied)
+                self._report(label, InSync(item.applied), item)
                 return
             pacing.next_check_s = now_s + self._check_every_s()
         elif not self._may_begin(task, adopted.plan_id, peers):
-            self._report(label, Waiting(adopted.plan_id.generation), known=item.applied)
+            self._report(label, Waiting(adopted.plan_id.generation), item)
             return
         act = self._act(task, item, incarnation, began_s=now_s, audits=audits)
         pacing.running = asyncio.create_task(act)
@@ -167,7 +171,7 @@ class EnactorDaemon:
             ended_s = self._clock.elapsed_s()
             self.pacing[label].cycled(outcome, now_s=ended_s)
             self._report_findings(task)
-            self._report(label, outcome, known=item.applied)
+            self._report(label, outcome, item)
             if task.observe:
                 self.pacing[label].rest(took_s=ended_s - began_s, now_s=ended_s)
             await self._announce()
@@ -241,8 +245,8 @@ class EnactorDaemon:
         self._news = True
         await self._announce()
 
-    def _report(self, label: str, outcome: Outcome, *, known: Generation) -> None:
-        """Note an outcome for pace and peers; log it when it is news."""
+    def _report(self, label: str, outcome: Outcome, item: GenerationItem | None) -> None:
+        """Note an outcome for pace and peers; log it when it is news, with the plan's trace."""
         self.witness(label, outcome)
         pacing, before = self.pacing[label], self.pacing[label].sighting
         kind_is_new = pacing.note(
@@ -252,12 +256,15 @@ class EnactorDaemon:
             spread=self._jitter.uniform(0.5, 1.0),
         )
         now_s = int(self._clock.now_s())
+        known = NO_GENERATION if item is None else item.applied
         pacing.sighting = sighting_of(
             label, outcome, known=known, findings=pacing.findings, now_s=now_s
         )
         if before is None or gist(before) != gist(pacing.sighting) or kind_is_new:
             self._news = True
-            log_outcome(self._log.bind(zone=label), outcome)
+            planned = item is not None and item.head != NO_GENERATION
+            facts = {"trace": trace_of(adoption.target_of(item).digest)} if planned else {}
+            log_outcome(self._log.bind(zone=label, **facts), outcome)
 
     def _report_findings(self, task: ZoneTask) -> None:
         """Log what is news of what was found."""

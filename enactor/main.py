@@ -140,7 +140,7 @@ async def _run(
     from enactor.roster import FIND_EVERY_S, Roster
     from enactor.wiring import alarming_for, wired_enactor, wired_paging
 
-    async with wired_enactor(settings) as wired:
+    async with wired_enactor(settings, az=az) as wired:
         outside, folder = wired.outside, state_dir or settings.state_dir
         shown = EnactorPage(settings, outside, wired.board, az)
         shown.count_requests(wired.bucket, wired.budget)
@@ -188,7 +188,7 @@ async def _once(loaded: "LoadedConfig", az: str, labels: tuple[str, ...], *, as_
     settings = loaded.settings
     entries = {label: settings.zones[label] for label in labels or settings.zones}
     try:
-        async with wired_enactor(settings) as wired:
+        async with wired_enactor(settings, az=az) as wired:
             outside = wired.outside
             found = await wired.finder.find_all(entries)
             for problem in found.problems:

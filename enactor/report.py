@@ -1,18 +1,25 @@
 """An outcome as a log event and as a sighting for the peers. It decides nothing."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import assert_never
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TypeAlias, assert_never
 
 import structlog
 from msgspec import structs
 
 from dnsplan.names import display
+from dnsplan.outcomes import Accepted, Refused, SubmitOutcome
+from dnsplan.outcomes import Unknown as NoAnswer
 from dnsplan.plan import Generation
-from dnsplan.ports import ZoneSighting
+from dnsplan.ports import Zone, ZoneSighting
+from dnsplan.trace import trace_of
+from enactor.rules import refusal
 from enactor.rules.drift import Drift, in_words
 from enactor.rules.findings import Findings
 from enactor.rules.outcomes import Applied, Fenced, Held, InSync, Outcome, Unknown, Waiting
+from enactor.rules.packing import ChangeBatch
 from enactor.settings import ZoneTask
+
+Heard: TypeAlias = Callable[[Zone, ChangeBatch, SubmitOutcome], None]
 
 # A log line is read by a person; the table has them all.
 NOTES_LOGGED_MAX = 10
@@ -111,6 +118,32 @@ def log_would_change(
     if len(new) > CHANGES_LOGGED_MAX:
         log.info("more_would_change", more=len(new) - CHANGES_LOGGED_MAX)
     log.info("would_change_in_all", count=len(now), new=len(new))
+
+
+def batch_log(log: structlog.typing.FilteringBoundLogger) -> Heard:
+    """One event for each batch, whatever came of it: a refused or unanswered one is looked for as
+    well, and Route 53 names an accepted one by its change id."""
+
+    def heard(zone: Zone, batch: ChangeBatch, outcome: SubmitOutcome) -> None:
+        fence = batch.fence
+        about = log.bind(
+            zone=zone.label,
+            trace=trace_of(fence.digest),
+            generation=fence.generation,
+            step=f"{fence.step}/{fence.steps}",
+            changes=len(batch.changes),
+        )
+        match outcome:
+            case Accepted(change_id):
+                about.info("batch_accepted", change_id=change_id)
+            case Refused(messages):
+                about.warning("batch_refused", reason=refusal.in_words(messages))
+            case NoAnswer(reason):
+                about.warning("batch_unanswered", reason=reason)
+            case _:
+                assert_never(outcome)
+
+    return heard
 
 
 def log_outcome(log: structlog.typing.FilteringBoundLogger, outcome: Outcome) -> None:

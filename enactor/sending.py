@@ -61,6 +61,7 @@ class Sender:
         self._exceptions = outside.exceptions
         self._clock = outside.clock
         self._jitter = outside.jitter
+        self._heard = outside.heard
         self._writer = writer
         self._pace = pace
         self._unsettled: dict[str, deque[str]] = {}
@@ -129,6 +130,7 @@ class Sender:
         earlier = self._unsettled.setdefault(task.zone.label, deque(maxlen=UNSETTLED_MAX))
         earlier.append(nonce)
         outcome = await self._records.submit(task.zone, batch)
+        self._heard(task.zone, batch, outcome)
         if isinstance(outcome, Accepted):
             earlier.clear()
             progress.landed(after, outcome.change_id, group)

@@ -8,6 +8,8 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+import structlog
+
 from dnsplan.ports import Clock
 from dnsplan.runtime.archive import DynamoPlanArchive
 from dnsplan.runtime.aws import AwsClients
@@ -25,6 +27,7 @@ from enactor.adapters.route53 import Route53Records
 from enactor.alarming import Alarming, Post
 from enactor.daemon import EnactorDaemon
 from enactor.ports import Outside
+from enactor.report import batch_log
 from enactor.roster import Roster
 from enactor.rules.causes import Patience
 from enactor.settings import Pace
@@ -43,7 +46,7 @@ class Wired:
 
 
 @asynccontextmanager
-async def wired_enactor(settings: Settings) -> AsyncIterator[Wired]:
+async def wired_enactor(settings: Settings, *, az: str) -> AsyncIterator[Wired]:
     """One enactor, for as long as the block lasts."""
     clock, jitter, clients = SystemClock(), SystemJitter(), AwsClients()
     share = share_of_account(settings.account_requests_per_s, len(settings.azs))
@@ -64,6 +67,7 @@ async def wired_enactor(settings: Settings) -> AsyncIterator[Wired]:
                 clock=clock,
                 jitter=jitter,
                 quotas=Route53Quotas(route53, retrying=paced),
+                heard=batch_log(structlog.get_logger("enactor").bind(az=az)),
             ),
             board=DynamoPresenceBoard(dynamodb, settings.table, retrying=unpaced),
             finder=ZoneFinder(route53, paced),

@@ -4,18 +4,20 @@ A publication, a refusal and a lost race are news each time. A state that lasts 
 target, a panic) is said when it changes, and a hold again each minute. It decides nothing.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, assert_never
 
 import structlog
 
+from dnsplan.guardrails import answers
 from dnsplan.names import display
 from dnsplan.ports import Clock
 from dnsplan.records import Unit
+from dnsplan.trace import trace_of
 from planner.cleanup import CleanReport
 from planner.cycle import ZoneReport
 from planner.membership import FeedKey
-from planner.rules.notes import LASTING
+from planner.rules.notes import LASTING, Place
 from planner.rules.outcomes import (
     Cleaned,
     Held,
@@ -65,6 +67,8 @@ class PlanLog:
     def _tell_zone(self, report: ZoneReport) -> None:
         event = _EVENTS[type(report.outcome)]
         is_warning, facts = _outcome_facts(report.outcome)
+        if isinstance(report.outcome, Published | Refused):
+            facts["observed"] = _bounded(observed(report))
         lasting = _lasting_facts(report)
         label, now_s = report.wish.label, self._clock.elapsed_s()
         gist = (event, str(facts), str(lasting))
@@ -143,7 +147,11 @@ def _outcome_facts(outcome: PlanOutcome) -> tuple[bool, dict[str, Any]]:
         case Unchanged(generation) | Pending(generation):
             return False, {"generation": generation}
         case Published(plan_id):
-            return False, {"generation": plan_id.generation, "digest": plan_id.digest}
+            return False, {
+                "generation": plan_id.generation,
+                "trace": trace_of(plan_id.digest),
+                "digest": plan_id.digest,
+            }
         case Refused(violations):
             return True, {
                 "violations": [str(one) for one in violations[:NAMED_MAX]],
@@ -159,6 +167,19 @@ def _outcome_facts(outcome: PlanOutcome) -> tuple[bool, dict[str, Any]]:
             return True, {"reason": reason}
         case _:
             assert_never(outcome)
+
+
+def observed(report: ZoneReport) -> Iterator[str]:
+    """What was seen of each target whose answer comes or goes: what the change rests on."""
+    if report.candidate is None or report.standing is None:
+        return
+    for note in report.candidate.notes:
+        before = answers(report.standing.units.get(note.unit, ()))
+        for target in note.targets:
+            moves = (target.answer in before) == (target.place is Place.OUT)
+            if moves and target.health is not None and target.health.last is not None:
+                seen = f"{target.health.phase.value}: {target.health.last.detail}"
+                yield f"{target.target_id} {target.answer} {seen}"
 
 
 def _lasting_facts(report: ZoneReport) -> dict[str, Any]:

@@ -73,7 +73,7 @@ async def main(config: Path) -> None:
     """Find the zone and serve."""
     telemetry.configure(os.environ, sys.stderr, component="enactor")
     settings = load(config, os.environ).settings
-    async with wired_enactor(settings) as wired:
+    async with wired_enactor(settings, az=settings.azs[0]) as wired:
         daemon = EnactorDaemon(
             wired.outside,
             wired.board,

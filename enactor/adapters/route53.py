@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 from botocore.exceptions import ClientError, ParamValidationError
 
-from dnsplan.fence import NoFence, SeenFence
+from dnsplan.fence import FenceRecord, NoFence, SeenFence
 from dnsplan.names import Name, parse_name
 from dnsplan.outcomes import Accepted, Refused, SubmitOutcome
 from dnsplan.ports import Zone
@@ -27,6 +27,7 @@ from dnsplan.runtime.bucket import TokenBucket
 from dnsplan.runtime.retry import Retrying
 from dnsplan.runtime.route53_fence import Route53FenceReader
 from dnsplan.runtime.route53_forms import record_set_from_aws, record_set_to_aws
+from dnsplan.trace import trace_of
 from enactor.ports import ChangeStatus, Cursor, Page
 from enactor.rules.packing import ChangeBatch
 
@@ -89,7 +90,7 @@ class Route53Records:
             answer = await self._clients[zone.label].change_resource_record_sets(
                 HostedZoneId=zone.zone_id,
                 ChangeBatch={
-                    "Comment": f"plan {fence.generation} step {fence.step}/{fence.steps}",
+                    "Comment": _comment(fence),
                     "Changes": [
                         {
                             "Action": change.action,
@@ -134,6 +135,12 @@ class Route53Records:
             return await self._retrying.call(ask)
         except AWS_TROUBLE as error:
             raise failed_read(error, what) from error
+
+
+def _comment(fence: FenceRecord) -> str:
+    """What CloudTrail keeps with the batch; a third of the 256 characters that there are."""
+    trace = trace_of(fence.digest)
+    return f"plan {fence.generation} step {fence.step}/{fence.steps} trace {trace}"
 
 
 def _cursor_to_aws(cursor: Cursor) -> dict[str, str]:

@@ -15,6 +15,7 @@ from dnsplan.guardrails import FLOOR, VELOCITY
 from dnsplan.names import display
 from dnsplan.records import RecordSet
 from dnsplan.runtime.status.model import Unread
+from dnsplan.trace import trace_of
 from dnsplan.waivers import Offer, standing
 from enactor.rules.drift import in_words
 from runbooks.controls.words import moment, record_set_in_words
@@ -193,8 +194,9 @@ def _last_in_words(label: str, name: NameFacts) -> str:
         history = f"dns-runbook history {label} {shown}"
         return f"was changed by none of the plans that were looked at; next: {history}"
     row = last.row
+    trace = trace_of(row.plan_id.digest)
     when = f"generation {row.plan_id.generation} at {moment(row.created_s)}"
-    said = f"{when} by {row.author}: {row.reason}"
+    said = f"{when} by {row.author}: {row.reason}; trace {trace}"
     if isinstance(last.changes, Gone):
         return f"last changed in or before {said} ({last.changes.why})"
     return f"last changed in {said}; earlier: dns-runbook history {label} {shown}"
@@ -246,6 +248,7 @@ def _last_facts(name: NameFacts) -> dict[str, object] | None:
     row = name.last.row
     return {
         "generation": row.plan_id.generation,
+        "trace": trace_of(row.plan_id.digest),
         "created_s": row.created_s,
         "author": row.author,
         "reason": row.reason,

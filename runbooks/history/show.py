@@ -12,6 +12,7 @@ from rich.text import Text
 from dnsplan.diff import NameChange
 from dnsplan.names import Name, display
 from dnsplan.runtime.status.model import Unread
+from dnsplan.trace import trace_of
 from runbooks.controls.words import change_facts, change_lines, counted, moment
 from runbooks.history.comparing import Compared
 from runbooks.history.past import Entry, Past, came, differ, went
@@ -40,7 +41,7 @@ def history_lines(label: str, past: Past, *, name: Name | None) -> Iterator[str]
         marks = f" [{', '.join(one.marks)}]" if one.marks else ""
         yield (
             f"{label} {row.plan_id.generation} {moment(row.created_s)} {row.author}"
-            f" {_counts(one)}{marks} {row.reason}"
+            f" {_counts(one)}{marks} {row.reason}; trace {trace_of(row.plan_id.digest)}"
         )
         if name is not None and not isinstance(one.changes, Gone):
             yield from (f"{label} {text}" for text in _signed(one.changes))
@@ -57,6 +58,7 @@ def history_table(past: Past, *, name: Name | None) -> RenderableType:
         why = Text(row.reason)
         if one.marks:
             why = Text(f"{', '.join(one.marks)}\n", style="cyan").append(row.reason, style="")
+        why.append(f"\ntrace {trace_of(row.plan_id.digest)}", style="dim")
         if name is not None and not isinstance(one.changes, Gone):
             for text in _signed(one.changes):
                 why.append(f"\n{text}", style=STYLES[text[0]])
@@ -108,6 +110,7 @@ def _entry_facts(one: Entry) -> dict[str, object]:
     return {
         "generation": row.plan_id.generation,
         "digest": row.plan_id.digest,
+        "trace": trace_of(row.plan_id.digest),
         "created_s": row.created_s,
         "author": row.author,
         "reason": row.reason,

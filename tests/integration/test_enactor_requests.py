@@ -1,15 +1,19 @@
 """What a zone costs in Route 53 requests, on real adapters: the cost follows the change."""
 
 from collections.abc import AsyncIterator
+from dataclasses import replace
 
 import pytest
 
 from dnsplan.fence import SeenFence
+from dnsplan.outcomes import Accepted, SubmitOutcome
 from dnsplan.plan import Generation
 from dnsplan.records import RecordSet
+from dnsplan.trace import trace_of
+from enactor.cycle import EnactCycle
 from enactor.rules.outcomes import Applied, InSync
 from sandbox.aws.faults import LoseRequest, Where
-from tests.fakes.world import a
+from tests.fakes.world import PACE, a
 from tests.integration.aws_stage import AwsStage, aws_stage
 
 NAMES = 10_000
@@ -54,6 +58,19 @@ async def test_ten_thousand_records(stage: AwsStage) -> None:
     stage.stand_in.ledger.reset()
     assert await stage.enact(stage.az("az2")) == InSync(Generation(2))
     assert stage.spent() == {LIST: 1}  # the fence check, and nothing else
+
+
+async def test_route_53_keeps_the_trace_with_each_change(stage: AwsStage) -> None:
+    """CloudTrail has a batch's comment, so the same word finds the change there."""
+    heard: list[SubmitOutcome] = []
+    outside = replace(stage.outside(1), heard=lambda _zone, _batch, answer: heard.append(answer))
+    await stage.publish(a("www.example.com", "192.0.2.1"))
+    await stage.enact(EnactCycle(outside, az="az1", pace=PACE))
+    (accepted,) = heard
+    assert isinstance(accepted, Accepted)
+    change = stage.stand_in.route53.change(accepted.change_id.rpartition("/")[2])
+    trace = trace_of(await stage.digest_at(1))
+    assert change.comment == f"plan 1 step 1/1 trace {trace}"
 
 
 async def test_a_crash_between_steps_is_finished_over_the_wire(stage: AwsStage) -> None:

@@ -53,6 +53,7 @@ class Stages(Struct, frozen=True, kw_only=True):
 
     generation: int
     planned_s: float
+    trace: str = ""
     author: str = ""
     reason: str = ""
     claimed_s: float | None = None

@@ -11,6 +11,7 @@ from msgspec import structs
 from dnsplan.generation import GenerationItem
 from dnsplan.plan import NO_GENERATION, Generation, Plan
 from dnsplan.runtime.page.model import EARLIER_S, Stages
+from dnsplan.trace import trace_of
 
 KEPT_MAX = 10
 
@@ -26,7 +27,8 @@ def moved_on(
     reached_s = EARLIER_S if before is None else now_s
     known = before or ()
     if item.head != NO_GENERATION and all(one.generation != item.head for one in known):
-        known = (Stages(generation=item.head, planned_s=reached_s), *known)
+        trace = trace_of(item.head_id.digest)
+        known = (Stages(generation=item.head, planned_s=reached_s, trace=trace), *known)
     newest_first = sorted(known, key=lambda one: -one.generation)[:KEPT_MAX]
     return tuple(_moved(one, item, seen, reached_s) for one in newest_first)
 

@@ -13,6 +13,7 @@ from dnsplan.ports import Presence, Zone, ZoneSighting
 from dnsplan.records import RecordSet
 from dnsplan.runtime.config.derived import PoolUnit
 from dnsplan.runtime.status.model import Unread
+from dnsplan.trace import trace_of
 from runbooks.explaining.command import exit_code
 from runbooks.explaining.facts import Gathering, Stated
 from runbooks.explaining.findings import State
@@ -119,6 +120,7 @@ async def test_where_nothing_holds_every_rule_is_said_to_be_clear(place: Place) 
     ]
     named = await place.explain("www.example.com")
     assert exit_code(named) == 0
+    trace = trace_of(await place.world.digest_at(1))
     assert lines(named)[1:-1] == [
         "shop www.example.com. A as planned",
         "shop www.example.com. A stated dns.yaml: records",
@@ -127,7 +129,7 @@ async def test_where_nothing_holds_every_rule_is_said_to_be_clear(place: Place) 
         "shop www.example.com. A answered by s1: 192.0.2.1 ttl 60",
         (
             "shop www.example.com. last changed in generation 1 at 2025-10-09 08:53:20Z by test:"
-            " test; earlier: dns-runbook history shop www.example.com."
+            f" test; trace {trace}; earlier: dns-runbook history shop www.example.com."
         ),
     ]
 

@@ -8,6 +8,7 @@ from dnsplan.names import parse_name
 from dnsplan.plan import Generation, Plan
 from dnsplan.ports import PlanRow
 from dnsplan.runtime.status.model import Unread
+from dnsplan.trace import trace_of
 from runbooks.controls.outside import Refused
 from runbooks.history.past import Past, read_past
 from runbooks.history.show import history_facts, history_lines
@@ -39,10 +40,12 @@ async def test_each_plan_says_what_it_added_ended_and_changed() -> None:
     """The newest first, with what stands where."""
     world = await three_plans()
     lines = list(history_lines("shop", await past(world), name=None))
+    three, two, one = [trace_of(await world.digest_at(number)) for number in (3, 2, 1)]
+    stands = "[live, applied, last known good]"
     assert lines == [
-        "shop 3 2025-10-09 08:53:24Z test +1 -1 ~0 [head] test",
-        "shop 2 2025-10-09 08:53:20Z test +1 -0 ~1 [live, applied, last known good] test",
-        "shop 1 2025-10-09 08:53:20Z test +1 -0 ~0 test",
+        f"shop 3 2025-10-09 08:53:24Z test +1 -1 ~0 [head] test; trace {three}",
+        f"shop 2 2025-10-09 08:53:20Z test +1 -0 ~1 {stands} test; trace {two}",
+        f"shop 1 2025-10-09 08:53:20Z test +1 -0 ~0 test; trace {one}",
     ]
 
 
