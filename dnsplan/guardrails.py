@@ -14,7 +14,8 @@ from dnsplan.loops import leading, loops, types_by_name
 from dnsplan.names import Name, display
 from dnsplan.normal import normal_form
 from dnsplan.plan import Plan, may_end
-from dnsplan.records import RecordSet, Unit, Weighted, by_unit, key_of, leads_to, loses_answers
+from dnsplan.records import RecordSet, Unit, by_unit, heard, key_of, leads_to, loses_answers
+from dnsplan.shards import seen_through, widened
 from dnsplan.velocity import VelocityLimit, allowance, catch_up_allowance, spent_in_window
 
 NEVER_EMPTY = "never_empty"
@@ -63,6 +64,10 @@ class Comparison:
     names: Collection[Name]
     there: Mapping[Unit, tuple[RecordSet, ...]]
     wanted: Mapping[Unit, tuple[RecordSet, ...]]
+
+    def answers(self, unit: Unit) -> tuple[frozenset[str], frozenset[str]]:
+        """What a pool's name answers before and after: that of its shards, where it has any."""
+        return answers(seen_through(self.there, unit)), answers(seen_through(self.wanted, unit))
 
 
 def judge(
@@ -200,7 +205,7 @@ def floors(seen: Comparison, limits: Limits) -> list[Violation]:
         if ledger.name not in seen.names:
             continue
         unit = (ledger.name, ledger.type)
-        before, after = answers(seen.there.get(unit, ())), answers(seen.wanted.get(unit, ()))
+        before, after = seen.answers(unit)
         floor = min(limits.of(unit).min_targets, ledger.targets)
         if len(after) < floor and (not before or len(after) < len(before)):
             measured = f"{len(after)} of {ledger.targets} targets answer"
@@ -212,15 +217,15 @@ def velocities(
     seen: Comparison, limits: Limits, *, standing_since_s: int | None
 ) -> list[Violation]:
     """No pool-driven name loses more targets than its windows since the standing plan allow."""
-    plan, wanted = seen.plan, seen.wanted
+    plan = seen.plan
     ledgers = {(one.name, one.type): one for one in plan.ledger}
     elapsed_s = 0 if standing_since_s is None else plan.created_s - standing_since_s
     found = []
-    for unit, record_sets in seen.there.items():
+    for unit in seen.there:
         ledger = ledgers.get(unit)
-        if ledger is None or unit not in wanted:
+        if ledger is None or unit not in seen.wanted:
             continue
-        before, after = answers(record_sets), answers(wanted[unit])
+        before, after = seen.answers(unit)
         limit = limits.of(unit)
         allowed = catch_up_allowance(
             limit, targets=max(ledger.targets, len(before)), elapsed_s=elapsed_s
@@ -237,13 +242,13 @@ def windows(seen: Comparison, limits: Limits) -> list[Violation]:
 
     Several plans can take out one target each where one plan might not take out two.
     """
-    plan, there, wanted = seen.plan, seen.there, seen.wanted
+    plan = seen.plan
     found = []
     for ledger in plan.ledger:
         unit = (ledger.name, ledger.type)
-        if not answers(there.get(unit, ())):
+        before, after = seen.answers(unit)
+        if not before:
             continue
-        before, after = answers(there[unit]), answers(wanted.get(unit, ()))
         limit = limits.of(unit)
         allowed = allowance(limit, max(ledger.targets, len(before)))
         spent = spent_in_window(ledger, limit, plan.created_s)
@@ -259,19 +264,21 @@ def answers(record_sets: Iterable[RecordSet]) -> frozenset[str]:
 
     All weights zero means that all answer.
     """
-    members = tuple(record_sets)
-    heard = [one for one in members if one.routing != Weighted(0)] or members
     return frozenset(
         answer
-        for one in heard
+        for one in heard(record_sets)
         for answer in (one.values or ((one.alias.name,) if one.alias else ()))
     )
 
 
 def _compared(standing: Sequence[RecordSet], names: Collection[Name], plan: Plan) -> Comparison:
-    there = by_unit([one for one in standing if one.name in names])
-    wanted = by_unit([one for one in plan.content if one.name in names])
-    return Comparison(standing, plan, names, there, wanted)
+    while True:
+        there = by_unit([one for one in standing if one.name in names])
+        wanted = by_unit([one for one in plan.content if one.name in names])
+        wider = widened(names, there, wanted)
+        if len(wider) == len(names):
+            return Comparison(standing, plan, names, there, wanted)
+        names = wider  # a pool's answers are counted through all of its shards
 
 
 def _violation(rule: str, plan: Plan, name: str, measured: str, limit: str) -> Violation:

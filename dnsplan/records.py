@@ -104,6 +104,12 @@ def by_unit(record_sets: Iterable[RecordSet]) -> dict[Unit, tuple[RecordSet, ...
     return {unit: tuple(group) for unit, group in groupby(ordered, key=unit_of)}
 
 
+def heard(record_sets: Iterable[RecordSet]) -> tuple[RecordSet, ...]:
+    """Of the members of one name and type those that answer: all weights zero means all equal."""
+    members = tuple(record_sets)
+    return tuple(one for one in members if one.routing != Weighted(0)) or members
+
+
 def leads_to(record_sets: Iterable[RecordSet], zone: Name) -> Iterator[tuple[Name, str | None]]:
     """Names of the zone that these answer through, with the type (None: whatever is asked for).
 

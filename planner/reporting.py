@@ -174,7 +174,7 @@ def observed(report: ZoneReport) -> Iterator[str]:
     if report.candidate is None or report.standing is None:
         return
     for note in report.candidate.notes:
-        before = answers(report.standing.units.get(note.unit, ()))
+        before = answers(report.standing.answering(note.unit))
         for target in note.targets:
             moves = (target.answer in before) == (target.place is Place.OUT)
             if moves and target.health is not None and target.health.last is not None:

@@ -120,6 +120,7 @@ def _wish(settings: Settings, label: str, seated: Mapping[str, Seats]) -> ZoneWi
     return ZoneWish(
         label=label,
         zone=parse_name(zone.name),
+        zone_id=zone.id,
         stated={unit: tuple(group) for unit, group in stated},
         driven=tuple(driven),
         limits=limits,

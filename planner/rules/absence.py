@@ -39,7 +39,7 @@ def with_absences(
         if one.attendance is None:
             driven.append(one)
             continue
-        left = answers(standing.units.get(one.unit, ())) - {m.answer for m in one.members}
+        left = answers(standing.answering(one.unit)) - {m.answer for m in one.members}
         for answer in left:
             key = (one.unit, answer)
             since_s[key] = before.since_s.get(key, _began_s(answer, one.attendance, now_s))

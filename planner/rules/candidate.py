@@ -2,7 +2,8 @@
 
 It is what the config states, plus what pools drive, plus everything else of the newest plan: a name
 that vanished from the config is carried forward unchanged and reported, since absence is never an
-instruction. Only an operator's `retire`, or a stated change from or to CNAME, ends a name's type.
+instruction. Only an operator's `retire`, or a stated change from or to CNAME, ends a name's type;
+and the planner ends what it made itself, a shard that nothing leads to.
 """
 
 from collections.abc import Collection, Iterable, Mapping
@@ -20,13 +21,16 @@ from dnsplan.plan import (
     sorted_content,
 )
 from dnsplan.records import RecordSet, Unit
+from dnsplan.shards import sharded_name
 from dnsplan.velocity import charged
 from planner.rules.comparing import Comparing, Comparison
 from planner.rules.health import Sight
+from planner.rules.idle_shards import shards_to_end
 from planner.rules.notes import Fate, UnitNote
 from planner.rules.pools import PoolUnit
 from planner.rules.rendering import render
 from planner.rules.selection import LeftOut, select
+from planner.rules.spreading import spread
 from planner.rules.standing import Standing
 
 _CNAME = "CNAME"
@@ -41,6 +45,7 @@ class ZoneWish:
     stated: Mapping[Unit, tuple[RecordSet, ...]]
     driven: tuple[PoolUnit, ...]
     limits: Limits
+    zone_id: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,20 +95,22 @@ def build(
     compared = (comparing or Comparing()).of(wish.stated, standing)
     driven = _driven(wish, standing, sight, now_s=now_s)
     beside = compared.beside | driven.units.keys()
-    rest = _rest(wish, compared, driven, beside)
     stated = {unit: wish.stated[unit] for unit in compared.differing}
     units = {**standing.units, **stated, **driven.units}
+    idle = [unit for unit in compared.unstated if unit not in driven.units]
+    ended = shards_to_end(idle, units, standing, zone=wish.zone, applied=applied)
+    rest = _rest(wish, compared, driven, beside, ended)
     for unit in rest.ended:
         del units[unit]
     ledger = {
-        unit: _carried(standing.ledger[unit], standing.units[unit], wish.limits, now_s=now_s)
+        unit: _carried(standing.ledger[unit], standing.answering(unit), wish.limits, now_s=now_s)
         for unit in rest.carried
         if unit in standing.ledger
     }
     return Candidate(
         units=units,
         ledger={**ledger, **driven.ledger},
-        retired=_retirements(standing, beside, applied=applied),
+        retired=(*_retirements(standing, beside, applied=applied), *ended),
         notes=(*driven.notes, *rest.notes, *_unknown(compared)),
         changed=_changed((*stated, *driven.units, *rest.ended), units, standing),
     )
@@ -134,12 +141,13 @@ def _driven(wish: ZoneWish, standing: Standing, sight: Sight, *, now_s: int) -> 
     notes: list[UnitNote] = []
     for pool_unit in wish.driven:
         unit = pool_unit.unit
-        there = standing.units.get(unit, ())
+        there = standing.answering(unit)
         chosen = select(pool_unit, there, standing.ledger.get(unit), sight, now_s=now_s)
         if isinstance(chosen, LeftOut):
             notes.append(UnitNote(unit, chosen.fate))
             continue
-        units[unit] = render(pool_unit, chosen, there)
+        whole = render(pool_unit, chosen, there)
+        units.update(spread(pool_unit, whole, standing.units, zone_id=wish.zone_id))
         ledger[unit] = chosen.ledger
         notes.append(UnitNote(unit, Fate.DRIVEN, "", chosen.notes, chosen.is_panic))
     return _Driven(units, ledger, tuple(notes))
@@ -152,7 +160,13 @@ class _Rest:
     notes: tuple[UnitNote, ...]
 
 
-def _rest(wish: ZoneWish, compared: Comparison, driven: _Driven, beside: Collection[Unit]) -> _Rest:
+def _rest(
+    wish: ZoneWish,
+    compared: Comparison,
+    driven: _Driven,
+    beside: Collection[Unit],
+    ended_shards: Iterable[Retirement],
+) -> _Rest:
     """What the newest plan holds beside what is wanted now: each unit is carried on or ends."""
     left_out = {one.unit for one in wish.driven}
     notes: list[UnitNote] = []
@@ -161,7 +175,11 @@ def _rest(wish: ZoneWish, compared: Comparison, driven: _Driven, beside: Collect
     for unit in compared.unstated:
         if unit in driven.units:
             continue
-        if unit not in left_out:
+        if is_retired(unit, ended_shards):
+            notes.append(UnitNote(unit, Fate.SHARD_ENDS))
+            ended.append(unit)
+            continue
+        if unit not in left_out and sharded_name(unit[0]) is None:
             fate = _fate(unit, compared.standing.retired, beside, names)
             notes.append(UnitNote(unit, fate, _next_command(wish, unit, fate)))
             if fate is not Fate.UNLISTED:
@@ -212,7 +230,11 @@ def with_names_restored(
     units.update(restored)
     ledger.update((unit, standing.ledger[unit]) for unit in restored if unit in standing.ledger)
     kept = [note for note in candidate.notes if note.unit[0] not in problems]
-    bad = sorted({unit for unit in candidate.units if unit[0] in problems} | restored.keys())
+    bad = sorted(
+        unit
+        for unit in {*restored, *(unit for unit in candidate.units if unit[0] in problems)}
+        if sharded_name(unit[0]) not in problems  # said of the name itself
+    )
     kept.extend(UnitNote(unit, Fate.MALFORMED, problems[unit[0]]) for unit in bad)
     changed = tuple(unit for unit in candidate.changed if unit[0] not in problems)
     return replace(candidate, units=units, ledger=ledger, notes=tuple(kept), changed=changed)

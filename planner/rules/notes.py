@@ -59,6 +59,7 @@ class Fate(Enum):
     UNLISTED = "no longer in the config; carried forward unchanged; to end it"
     SWITCHED = "gives way to another type that the config states now"
     RETIRED = "ends: an operator retired it"
+    SHARD_ENDS = "ends: nothing leads to this shard any more"
     UNKNOWN_TYPE = "goes out as stated: no type that this release knows, so nothing was checked"
     UNSTATED_TARGET = "leads to what the plan does not state: it must stand in the zone already"
     MALFORMED = "stays as in the newest plan: what the config asks for cannot be published"

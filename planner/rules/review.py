@@ -12,8 +12,9 @@ from dataclasses import dataclass, field, replace
 from dnsplan.diff import diff
 from dnsplan.loops import loops
 from dnsplan.names import Name, display
-from dnsplan.records import RecordSet, Unit, leads_to, loses_answers, unit_of
-from dnsplan.validation import change_problems, name_problems, record_problems
+from dnsplan.records import RecordSet, Unit, by_unit, leads_to, loses_answers, unit_of
+from dnsplan.shards import sharded_name
+from dnsplan.validation import SETS_MAX, VALUES_MAX, change_problems, name_problems, record_problems
 from planner.rules.candidate import Candidate, with_names_restored
 from planner.rules.leading import unstated_targets
 from planner.rules.standing import Standing
@@ -32,11 +33,18 @@ def reviewed(candidate: Candidate, standing: Standing, zone: Name, findings: Fin
         findings.known = {}
         return candidate
     names = {name for name, _ in candidate.changed}
-    problems = _problems(candidate, standing, names, zone, findings)
+    problems = _of_families(_problems(candidate, standing, names, zone, findings), names)
     if problems:
         candidate = with_names_restored(candidate, standing, problems)
     notes = tuple(unstated_targets(candidate.changed, candidate.units, zone))
     return replace(candidate, notes=(*candidate.notes, *notes)) if notes else candidate
+
+
+def _of_families(problems: Mapping[Name, str], names: Iterable[Name]) -> Mapping[Name, str]:
+    """A name and its shards change together or not at all."""
+    heads = {sharded_name(name) or name: text for name, text in problems.items()}
+    led = {name: text for name in names if (text := heads.get(sharded_name(name) or name))}
+    return {**led, **problems}
 
 
 def _problems(
@@ -55,6 +63,7 @@ def _problems(
             texts.extend(used[one])
         texts.extend(_in_vain(sets, candidate, zone))
         texts.extend(_too_much(there[name], sets))
+        texts.extend(_unspread(sets, candidate))
         texts.extend(led_round.get(unit_of(one), "") for one in sets)
         if any(texts):
             found[name] = "; ".join(dict.fromkeys(filter(None, texts)))
@@ -72,6 +81,14 @@ def _in_vain(sets: Iterable[RecordSet], candidate: Candidate, zone: Name) -> Ite
                 f"{display(target)} was retired and would answer nothing: state it again, or lead"
                 " elsewhere"
             )
+
+
+def _unspread(sets: Iterable[RecordSet], candidate: Candidate) -> Iterator[str]:
+    """What to do about a pool that is too big for one name and was not spread over shards."""
+    for unit, members in by_unit(sets).items():
+        is_too_big = len(members) > SETS_MAX or len(members[0].values) > VALUES_MAX
+        if is_too_big and unit in candidate.ledger:
+            yield "a pool is spread over shards where the config states the zone's id"
 
 
 def _too_much(there: Iterable[RecordSet], wanted: Iterable[RecordSet]) -> Iterator[str]:

@@ -12,6 +12,7 @@ from msgspec import structs
 
 from dnsplan.plan import NameLedger, Plan, PlanId, Retirement
 from dnsplan.records import RecordSet, Unit, unit_of
+from dnsplan.shards import seen_through
 
 # An author is taken to stand still no longer than this between making and publishing a plan.
 AUTHOR_STALL_MAX_S = 4 * 3_600
@@ -30,6 +31,10 @@ class Standing:
     def content(self) -> tuple[RecordSet, ...]:
         """All record sets, sorted as in the plan."""
         return () if self.plan is None else self.plan.content
+
+    def answering(self, unit: Unit) -> tuple[RecordSet, ...]:
+        """What a name and type answers, through its shards where it has any."""
+        return seen_through(self.units, unit)
 
     @property
     def retired(self) -> tuple[Retirement, ...]:
