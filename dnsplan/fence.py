@@ -59,6 +59,11 @@ class FenceRecord(Struct, frozen=True, gc=False, kw_only=True):
         """Whether every batch of the plan has landed."""
         return self.step == self.steps
 
+    @property
+    def note(self) -> str:
+        """The nonce under which the names that it counts as held were noted."""
+        return self.nonce.rpartition(_NOTED_UNDER)[2]
+
 
 class SeenFence(Struct, frozen=True, gc=False):
     """A fence as read: what it says, and the record set that a batch must delete exactly."""
@@ -141,6 +146,16 @@ def renewed(fence: FenceRecord, *, writer: str, nonce: str) -> FenceRecord:
     return structs.replace(fence, writer=writer, nonce=nonce)
 
 
+def next_nonce(standing: FenceRecord | None, nonce: str) -> str:
+    """A nonce for a move by hand of a fence that may hold names back: it says where they are noted.
+
+    Whoever sends a batch notes them anew instead, under that batch's own nonce.
+    """
+    if standing is None or standing.held == 0:
+        return nonce
+    return f"{nonce}{_NOTED_UNDER}{standing.note}"
+
+
 def _checked(fence: FenceRecord) -> FenceRecord:
     if not 1 <= fence.step <= fence.steps:
         raise FenceDamaged(f"step {fence.step} of {fence.steps}")
@@ -158,6 +173,9 @@ def _word(text: str) -> str:
         raise FenceDamaged(f"{text!r} is no plain word")
     return text
 
+
+# Part of a plain word, so that every release reads a fence that has it.
+_NOTED_UNDER = "."
 
 _STEP = re.compile(r"([0-9]{1,6})/([0-9]{1,6})")
 _NUMBER = re.compile(r"[0-9]{1,15}")

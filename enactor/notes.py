@@ -20,7 +20,7 @@ async def held_at(
     """The names held at this fence value, none if it counts none; None: the note is missing."""
     if fence.held == 0:
         return {}
-    row = await exceptions.find(label, fence.generation, fence.nonce)
+    row = await exceptions.find(label, fence.generation, fence.note)
     if row is None or len(row.names) != fence.held:
         return None
     return {one.name: one for one in row.names}

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from msgspec import structs
 
 from dnsplan.errors import DnsplanError, check
-from dnsplan.fence import FenceRecord, is_fence, renewed, to_record_set
+from dnsplan.fence import FenceRecord, is_fence, next_nonce, renewed, to_record_set
 from dnsplan.names import Name
 from dnsplan.plan import NO_GENERATION, PlanId
 from dnsplan.records import RecordSet
@@ -50,10 +50,11 @@ class Swap:
         """The plan's fence; the same under a new nonce where it stands already; None: leave it."""
         wanted = self.wanted
         if standing is None or standing == self.shown:
-            return structs.replace(wanted, nonce=nonce)
+            return structs.replace(wanted, nonce=next_nonce(wanted, nonce))
         if (standing.generation, standing.digest) == (wanted.generation, wanted.digest):
             is_free = standing.frozen == wanted.frozen
-            return renewed(standing, writer=wanted.writer, nonce=nonce) if is_free else None
+            fresh = next_nonce(standing, nonce)
+            return renewed(standing, writer=wanted.writer, nonce=fresh) if is_free else None
         return None
 
 

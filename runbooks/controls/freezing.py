@@ -15,7 +15,7 @@ from typing import Protocol, TypeAlias
 from msgspec import structs
 
 from dnsplan.errors import DnsplanError
-from dnsplan.fence import FenceRecord
+from dnsplan.fence import FenceRecord, next_nonce
 from dnsplan.generation import GenerationItem, Transition
 from dnsplan.outcomes import ConditionFailed, Written
 from dnsplan.plan import NO_GENERATION, Digest
@@ -129,7 +129,8 @@ class Freezing:
         def thawed(standing: FenceRecord | None, nonce: str) -> FenceRecord | None:
             if standing is None or standing.frozen != freeze_id:
                 return None
-            return structs.replace(standing, frozen=None, nonce=nonce, writer=self._operator.writer)
+            fresh = next_nonce(standing, nonce)
+            return structs.replace(standing, frozen=None, nonce=fresh, writer=self._operator.writer)
 
         mover = self._mover(records)
         moved: MovedFence = await mover.move(zone, item.owner, thawed, self._tell)
@@ -157,8 +158,9 @@ class Freezing:
 
         def frozen(standing: FenceRecord | None, nonce: str) -> FenceRecord:
             base = standing or self._first_fence(item, nonce)
+            fresh = next_nonce(standing, nonce)
             return structs.replace(
-                base, frozen=freeze_id, nonce=nonce, writer=self._operator.writer
+                base, frozen=freeze_id, nonce=fresh, writer=self._operator.writer
             )
 
         mover = self._mover(side.records)

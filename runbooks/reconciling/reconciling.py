@@ -12,7 +12,7 @@ from msgspec import structs
 
 from dnsplan.codec import seal
 from dnsplan.errors import DnsplanError
-from dnsplan.fence import FenceRecord, renewed, to_record_set
+from dnsplan.fence import FenceRecord, next_nonce, renewed, to_record_set
 from dnsplan.generation import GenerationItem, Transition
 from dnsplan.names import display
 from dnsplan.outcomes import Accepted, ConditionFailed, Unknown, Written
@@ -131,7 +131,8 @@ class Reconciling:
         """A finished restore's fence without its mark, or the first of an era; a freeze stays."""
         writer, standing = self._operator.writer, prepared.standing.fence
         if prepared.keeps and standing is not None:
-            fence = renewed(standing.record, writer=writer, nonce=self._nonce())
+            nonce = next_nonce(standing.record, self._nonce())
+            fence = renewed(standing.record, writer=writer, nonce=nonce)
         else:
             owner, nonce = prepared.plan.owner, self._nonce()
             fence = first_fence(plan_id, owner=owner, writer=writer, nonce=nonce, stands=True)

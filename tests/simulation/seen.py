@@ -34,6 +34,11 @@ class Mark:
         return (self.generation, self.step)
 
     @property
+    def note(self) -> str:
+        """Under which nonce the held names are noted: a move by hand brings that of the batch."""
+        return self.nonce.split(".")[-1]
+
+    @property
     def is_whole(self) -> bool:
         """Whether it claims that the zone holds all of the plan."""
         return self.step == self.steps and self.held == 0

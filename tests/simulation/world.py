@@ -259,7 +259,7 @@ class _World:
             str(one.name): one.reason
             for (label, _, nonce), row in self._cloud.exceptions.rows.items()
             for one in row.names
-            if label == zone.label and nonce == mark.nonce
+            if label == zone.label and nonce == mark.note
         }
 
     def _why(self, zone: Zone) -> str:

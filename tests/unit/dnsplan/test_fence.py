@@ -8,6 +8,7 @@ from dnsplan.fence import (
     FencingToken,
     fence_name,
     is_fence,
+    next_nonce,
     parse_fence,
     read_fence,
     to_record_set,
@@ -33,6 +34,17 @@ def test_frozen_is_said() -> None:
     value = to_record_set(frozen, ZONE).values[0]
     assert f'"{FIRST} frozen=abc"' in value
     assert parse_fence(value) == frozen
+
+
+def test_a_move_by_hand_says_where_held_names_are_noted() -> None:
+    """However often it is moved; the value stays readable and new, and no longer than that."""
+    batch = structs.replace(FENCE, held=2)
+    once = structs.replace(batch, nonce=next_nonce(batch, "a" * 16))
+    twice = structs.replace(once, nonce=next_nonce(once, "b" * 16))
+    assert [one.note for one in (batch, once, twice)] == [FENCE.nonce] * 3
+    assert twice.nonce == f"{'b' * 16}.{FENCE.nonce}"
+    assert parse_fence(to_record_set(twice, ZONE).values[0]) == twice
+    assert next_nonce(FENCE, "a" * 16) == next_nonce(None, "a" * 16) == "a" * 16
 
 
 def test_position_and_completeness() -> None:

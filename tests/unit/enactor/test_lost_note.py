@@ -7,9 +7,11 @@ from dnsplan.plan import Generation
 from dnsplan.records import RecordSet
 from enactor.rules.drift import FOREIGN
 from enactor.rules.outcomes import Applied
-from tests.fakes.world import World, a
+from tests.fakes.world import World, a, cname
+from tests.unit.controls.test_freezing import Hand
 from tests.unit.enactor.test_audit import audited
 from tests.unit.enactor.test_cycle import applied_once, fence_of
+from tests.unit.enactor.test_held_targets import held as names_held
 
 WWW = a("www.example.com", "192.0.2.1")
 OURS = a("new.example.com", "192.0.2.2")
@@ -66,3 +68,22 @@ async def test_an_emptied_name_is_filled_all_the_same() -> None:
     assert isinstance(outcome, Applied)
     assert outcome.held == 1
     assert set(world.route53.content(world.zone)) == {WWW, THEIRS}
+
+
+async def test_a_freeze_and_a_thaw_lose_no_note() -> None:
+    """P10: it is found under a fence that was moved by hand, any number of times; else what the
+    name kept is explained by no plan that is known, and the name is held for good."""
+    world = World()
+    await world.publish(WWW)
+    await world.enact(world.az())
+    await world.publish(cname("www.example.com", "nowhere.example.com"))
+    outcome = await world.enact(world.az())
+    assert isinstance(outcome, Applied)
+    assert outcome.held == 1  # and it dies before it notes the plan as applied
+    for seed in (1, 2):
+        hand = Hand(world, seed)
+        await hand.thaw(await hand.freeze())
+    after = a("www.example.com", "192.0.2.9")
+    await world.publish(after)
+    assert await names_held(world, world.az()) == ()
+    assert world.route53.content(world.zone) == (after,)
