@@ -12,7 +12,7 @@ TEXT_TYPES = frozenset({"TXT", "SPF"})
 STRING_BYTES_MAX = 255
 
 _STRING = re.compile(r'\s*"((?:[^"\\]|\\[0-3][0-7]{2}|\\[^0-9])*)"(?=\s|$)', re.DOTALL)
-_ESCAPED = re.compile(r"\\([0-3][0-7]{2})|\\([^0-9])|([^\\])", re.DOTALL)
+_ESCAPED = re.compile(r"\\([0-3][0-7]{2})|\\([^0-9])|([^\\]+)", re.DOTALL)
 
 
 def quote(strings: tuple[bytes, ...]) -> str:
