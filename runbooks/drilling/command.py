@@ -14,9 +14,9 @@ from runbooks.controls.session import FAILED, FINE, USAGE, say
 from runbooks.controls.words import moment
 from runbooks.drilling.drill import Drill, by_person, rehearse
 from runbooks.drilling.failures import FAILURES, Failure
+from runbooks.drilling.opening import open_stand
 from runbooks.drilling.person import Person
 from runbooks.drilling.report import Drilled, conclusion, report
-from runbooks.drilling.stand import open_stand
 from runbooks.drilling.watching import watching
 
 

@@ -4,6 +4,7 @@ What is shown are the pages that somebody would get and what `dns-runbook status
 failure it is, nobody tells. The sandbox is the only thing that is hurt.
 """
 
+import asyncio
 import signal
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
@@ -40,18 +41,23 @@ class Drill:
         """Make it, let it be ended, and judge."""
         clock = self.stand.clock
         await clock.sleep(QUIET_S)
+        await self._until(lambda: bool(self.watcher.told))
         self._pages = len(self.stand.pages)
         self._began_s = clock.elapsed_s()
         try:
             await self.failure.make(self.stand)
             made = Made(self._began_s, clock.elapsed_s(), self.failure.emptied)
-            await self._until(lambda: any(not one.is_good for one in self._since(made)))
-            self.note("the first sign: a name, or the status, is not as it should be")
-            await clock.sleep(QUIET_S)
-            self.tell()
-            await end(self, made)
+            async with asyncio.TaskGroup() as group:
+                passing = group.create_task(self._pass())
+                await self._until(lambda: any(not one.is_good for one in self._since(made)))
+                self.note("the first sign: a name, or the status, is not as it should be")
+                await clock.sleep(QUIET_S)
+                self.tell()
+                await end(self, made)
+                passing.cancel()
         finally:
-            go_on(self.stand.pid("planner"), signal.SIGCONT)
+            for pid in (*self.stand.pids("planner"), *self.stand.pids("enactor")):
+                go_on(pid, signal.SIGCONT)
         paged = [one.at_s - clock.now_s() + clock.elapsed_s() for one in self.stand.pages]
         verdict = judge(self.watcher.looks, made, paged)
         if verdict.restored_s is not None:
@@ -80,6 +86,13 @@ class Drill:
         left_s = self.within_s - (self.stand.clock.elapsed_s() - self._began_s)
         return await self._until(lambda: self.is_restored(made), within_s=left_s)
 
+    async def _pass(self) -> None:
+        """What nobody here can mend is over by itself."""
+        passes = self.failure.passes
+        if passes is not None:
+            await self.stand.clock.sleep(passes.after_s)
+            await passes.end(self.stand)
+
     def _since(self, made: Made) -> list[Look]:
         return [one for one in self.watcher.looks if one.at_s >= made.from_s]
 
@@ -94,7 +107,7 @@ class Drill:
 
 async def rehearse(drill: Drill, made: Made) -> None:
     """Type what the page says, and wait."""
-    for command in await drill.failure.answer(drill.stand):
+    async for command in drill.failure.answer(drill.stand):
         drill.show(f"$ {command}")
         drill.note(f"typed: `{command}`")
         code, text = await drill.stand.type_in(command)

@@ -23,7 +23,7 @@ def test_mistakes_say_what_there_is() -> None:
     """Exit 2, and no sandbox is started."""
     unknown = drill("fence-lots", "--rehearse")
     assert (unknown.returncode, unknown.stdout) == (2, "")
-    assert "no failure fence-lots; there are failover, fence-lost," in unknown.stderr
+    assert "no failure fence-lots; there are bad-plan, evacuation," in unknown.stderr
     nobody = drill("frozen")
     assert (nobody.returncode, nobody.stdout) == (2, "")
     assert "--rehearse types the page's commands" in nobody.stderr

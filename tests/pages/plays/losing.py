@@ -5,9 +5,7 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from dnsplan.runtime.archive_items import plan_partition
-from dnsplan.runtime.aws import AwsClients
-from dnsplan.runtime.dynamodb import PARTITION_KEY, SORT_KEY
+from runbooks.drilling.making import delete_body
 from sandbox.route53.model import Change
 from sandbox.run.environment import REGION
 from tests.pages.plays.states import API, WWW, a_pool, api_at, two_names
@@ -64,28 +62,12 @@ def table_restored(room: Room) -> Iterator[str]:
     yield "dns-runbook reconcile shop"
 
 
-async def delete_bodies(generation: int) -> None:
-    """Somebody deletes a plan's chunks in the console."""
-    async with AwsClients().open("dynamodb") as client:
-        found = await client.query(
-            TableName=TABLE,
-            KeyConditionExpression="#pk = :pk AND begins_with(#sk, :begin)",
-            ExpressionAttributeNames={"#pk": PARTITION_KEY, "#sk": SORT_KEY},
-            ExpressionAttributeValues={
-                ":pk": plan_partition(LABEL), ":begin": {"S": f"{generation:012d}#"}
-            },
-        )  # fmt: skip
-        for item in found["Items"]:
-            key = {PARTITION_KEY: item[PARTITION_KEY], SORT_KEY: item[SORT_KEY]}
-            await client.delete_item(TableName=TABLE, Key=key)
-
-
 def lost_plan(room: Room) -> Iterator[str]:
     """The body of the newest plan is deleted before any enactor has read it."""
     two_names(room)
     room.config(WWW, api_at("192.0.2.21"))
     room.publish()
-    asyncio.run(delete_bodies(2))
+    asyncio.run(delete_body(TABLE, LABEL, 2))
     yield "dns-enactor once --az use1-az2"
     yield "dns-runbook reconcile shop --dry-run"
     room.must("dns-runbook reconcile shop --because lost --yes")

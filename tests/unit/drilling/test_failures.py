@@ -5,7 +5,10 @@ from pathlib import Path
 import pytest
 
 from runbooks.drilling.failures import FAILURES, Failure
-from runbooks.drilling.stand import exports, lead
+from runbooks.drilling.making import MAIL_IS, WEB_IS, put
+from runbooks.drilling.opening import exports, lead
+from runbooks.drilling.stand import NoSandbox
+from sandbox.run.demo import example_text
 
 PAGES = Path(__file__).parents[3] / "runbooks"
 
@@ -27,3 +30,16 @@ def test_nothing_of_real_aws_is_left() -> None:
     environ = {"AWS_PROFILE": "prod", "AWS_SESSION_TOKEN": "t", "DNSPLAN_CONFIG": "/etc", "A": "1"}
     lead(environ, exports("unset AWS_PROFILE\nexport AWS_REGION=us-east-1\nexport B='x y'\n"))
     assert environ == {"A": "1", "AWS_REGION": "us-east-1", "B": "x y"}
+
+
+@pytest.mark.parametrize("stated", [MAIL_IS, WEB_IS])
+def test_a_deploy_finds_what_it_changes(stated: str, tmp_path: Path) -> None:
+    """The sandbox's own config states it once; where it does not, nothing is written."""
+    file = tmp_path / "dns.yaml"
+    file.write_text(example_text())
+    put(file, stated, "x")
+    deployed = file.read_text()
+    assert deployed == example_text().replace(stated, "x") != example_text()
+    with pytest.raises(NoSandbox, match="does not state"):
+        put(file, stated, "y")
+    assert file.read_text() == deployed
