@@ -35,10 +35,15 @@ def restricted(
 
 
 def half_done_before(fence: FenceRecord, *, target: Generation, applied: Generation) -> range:
-    """The generations that may have landed in part and were overtaken before they were whole.
+    """The generations of which something may stand besides the last one known to stand whole.
 
-    Those after the last one known to stand whole, up to the fence; mostly there are none.
+    Those after it that were overtaken half done, up to the fence; mostly there are none. Where the
+    fence went back into a plan that was whole, all since the one that this plan began from: what it
+    had ended stands again.
     """
-    if fence.is_complete or (fence.generation == target and fence.base <= applied):
+    upto = min(fence.generation, target - 1) + 1
+    if fence.is_complete or (fence.generation == target and fence.base <= applied < target):
         return range(0)
-    return range(min(applied + 1, fence.generation), min(fence.generation, target - 1) + 1)
+    if fence.generation <= applied:
+        return range(fence.base, upto)
+    return range(min(applied + 1, fence.generation), upto)

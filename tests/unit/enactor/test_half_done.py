@@ -2,6 +2,8 @@
 
 import pytest
 
+from dnsplan.names import parse_name
+from dnsplan.plan import Retirement
 from dnsplan.records import RecordSet
 from enactor.rules import packing
 from enactor.rules.drift import FOREIGN
@@ -9,6 +11,7 @@ from enactor.rules.outcomes import Applied, Held, HoldRule, Unknown
 from tests.fakes.world import World, a, cname
 from tests.fakes.zone_records import Fault
 
+H4_RETIRED = Retirement(parse_name("h4.example.com"), None, 2, "ann")
 NAMES = ("h1", "h2", "h3", "h4")
 
 
@@ -73,6 +76,32 @@ async def test_a_type_that_an_overtaken_plan_left_gives_way(tiny: World) -> None
     outcome = await tiny.enact(tiny.az())
     assert isinstance(outcome, Applied)
     assert (outcome.held, tiny.route53.content(tiny.zone)) == (0, switched)
+
+
+@pytest.mark.parametrize(
+    ("by_hand", "left"),
+    [(None, ()), (a("h4.example.com", "203.0.113.9"), (a("h4.example.com", "203.0.113.9"),))],
+    ids=["ours", "a stranger's"],
+)
+async def test_what_stands_again_when_route53_loses_the_end_of_a_whole_plan_is_ours(
+    tiny: World, by_hand: RecordSet | None, left: tuple[RecordSet, ...]
+) -> None:
+    """P10: the table says that the plan was applied, and the fence that it is half done: what it
+    ended stands again as the plan stated that it began from. Anything else is a stranger's (P6)."""
+    for plan, retired in ((hosts(1), ()), (hosts(2)[:3], (H4_RETIRED,))):
+        await tiny.publish(*plan, retired=retired)
+        cycle = tiny.az()
+        await tiny.enact(cycle)
+        await tiny.settle(cycle)
+    assert (await tiny.item()).applied == 2
+    tiny.route53.account.forget_last(tiny.zone.zone_id, 1)
+    assert tiny.route53.content(tiny.zone) == (*hosts(2)[:3], hosts(1)[3])
+    if by_hand is not None:
+        tiny.route53.edit(tiny.zone, ("UPSERT", by_hand))
+    outcome = await tiny.enact(tiny.az())
+    assert isinstance(outcome, Applied)
+    assert outcome.held == len(left)
+    assert tiny.route53.content(tiny.zone) == (*hosts(2)[:3], *left)
 
 
 SWITCHED = (cname("h1.example.com", "elsewhere.test."), *hosts(1)[1:])
