@@ -19,7 +19,7 @@ from tests.simulation.house import AZS, PLANNERS, House
 from tests.simulation.processes import Process
 from tests.simulation.seen import FENCE, Mark, mark_of
 from tests.simulation.small_batches import OLD
-from tests.simulation.workload import Stated, address_of, next_intent
+from tests.simulation.workload import address_of, next_intent
 
 OTHERS = "f" * 32
 
@@ -117,26 +117,6 @@ async def planner_cut_off(scene: Scene) -> None:
     cut[name] = frozenset({address_of(scene.chance.choice(pool.targets))})
     await scene.later(30.0, 80.0)
     del cut[name]
-
-
-async def dead_link(scene: Scene) -> None:
-    """A config leads a name that answers to a text that people made, and is set right later."""
-    house, label = scene.house, scene.zone.label
-    text = f"text.{scene.zone.name}"
-    newest = max((house.intents[one][label] for one in PLANNERS), key=lambda one: one.version)
-    free = newest.stated.keys() - set(newest.aliases.values())
-    host = scene.chance.choice(sorted(one for one in free if newest.stated[one].type == "A"))
-    if not house.judge.is_answering(label, f"{host}.{scene.zone.name}", "A"):
-        return  # it may lead anywhere, and back again
-    edit(scene, Change("UPSERT", StoredRecordSet(text, "TXT", ttl=300, values=('"text"',))))
-    scene.say("config leads a name nowhere")
-    for stated in (Stated((text,), "CNAME"), newest.stated[host]):
-        now = max((house.intents[one][label] for one in PLANNERS), key=lambda one: one.version)
-        fresh = replace(now, version=now.version + 1, stated={**now.stated, host: stated})
-        for name in PLANNERS:
-            house.intents[name] = {**house.intents[name], label: fresh}
-            house.restart(name)
-        await scene.later(20.0, 40.0)
 
 
 async def person_edits(scene: Scene) -> None:

@@ -4,6 +4,8 @@ failover against what we assume, AZs gone for minutes, and a planner whose plans
 Each is for a guard that the everyday acts seldom reach. What it breaks is whole again at its end.
 """
 
+from dataclasses import replace
+
 from msgspec import structs
 
 from dnsplan.codec import Envelope, seal, unseal
@@ -12,9 +14,12 @@ from dnsplan.plan import next_generation
 from dnsplan.ports import PlanRow
 from sandbox.route53.model import Change, StoredRecordSet
 from tests.simulation.acts import Scene, edit
-from tests.simulation.house import AZS
+from tests.simulation.house import AZS, PLANNERS
 from tests.simulation.seen import mark_of
-from tests.simulation.workload import HOSTS
+from tests.simulation.workload import HOSTS, Intent, Stated
+
+# How often a config is set right that loses a name as often.
+SEEN_THROUGH_MAX = 20
 
 # A host that every version of the config states, and the alias that points at it.
 ALWAYS_STATED, ITS_ALIAS = "h0", "alias"
@@ -39,6 +44,56 @@ async def notes_lost(scene: Scene) -> None:
     """The notes of held names are gone for good."""
     scene.say("notes of held names lost")
     scene.house.cloud.exceptions.rows.clear()
+
+
+async def dead_link(scene: Scene) -> None:
+    """A config leads a name that answers to a text that people made, and is set right later.
+
+    Whoever led it there sees it through: a config that loses the name before it is planned anew
+    leaves it as it was last planned, which is nowhere, and the name is rightly held for good.
+    """
+    house, label = scene.house, scene.zone.label
+    text = f"text.{scene.zone.name}"
+    newest = _newest(scene)
+    free = newest.stated.keys() - set(newest.aliases.values())
+    host = scene.chance.choice(sorted(one for one in free if newest.stated[one].type == "A"))
+    if not house.judge.is_answering(label, f"{host}.{scene.zone.name}", "A"):
+        return  # it may lead anywhere, and back again
+    edit(scene, Change("UPSERT", StoredRecordSet(text, "TXT", ttl=300, values=('"text"',))))
+    scene.say("config leads a name nowhere")
+    right = newest.stated[host]
+    _state(scene, host, Stated((text,), "CNAME"))
+    await scene.later(20.0, 40.0)
+    for _ in range(SEEN_THROUGH_MAX):
+        _state(scene, host, right)
+        await scene.later(20.0, 40.0)
+        if not _leads(scene, host, text):
+            return
+
+
+def _newest(scene: Scene) -> Intent:
+    versions = (scene.house.intents[one][scene.zone.label] for one in PLANNERS)
+    return max(versions, key=lambda one: one.version)
+
+
+def _state(scene: Scene, host: str, stated: Stated) -> None:
+    """Both planners have the newest config with this name stated so."""
+    house, now = scene.house, _newest(scene)
+    fresh = replace(now, version=now.version + 1, stated={**now.stated, host: stated})
+    for name in PLANNERS:
+        house.intents[name] = {**house.intents[name], scene.zone.label: fresh}
+        house.restart(name)
+
+
+def _leads(scene: Scene, host: str, target: str) -> bool:
+    """Whether the newest plan leads a host there, as far as it can be read."""
+    cloud = scene.house.cloud
+    item = cloud.table.items.get(scene.zone.label)
+    if item is None or item.head_id not in cloud.archive.bodies:
+        return True
+    name = parse_name(f"{host}.{scene.zone.name}")
+    content = unseal(cloud.archive.bodies[item.head_id]).content
+    return any(one.name == name and target in one.values for one in content)
 
 
 async def name_taken(scene: Scene) -> None:
