@@ -132,7 +132,11 @@ class Enacting:
             )
             progress.possible, unread = await self._shelf.some(item.label, half_done)
             progress.unread += unread
-        progress.doubt(held.forgotten)
+        if held.forgotten:
+            progress.doubt(held.forgotten)
+            before = range(item.floor, progress.plan.generation)
+            progress.earlier, unread = await self._shelf.back_from(item.label, before)
+            progress.unread += unread
         return held.names
 
     async def _end(

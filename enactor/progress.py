@@ -6,7 +6,7 @@ from bisect import bisect_left
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import groupby
+from itertools import groupby, takewhile
 from operator import attrgetter
 
 from dnsplan.diff import NameChange
@@ -35,6 +35,8 @@ class Progress:
     `unread` are plans before this one whose bodies cannot be had: what they stated is not known.
     `possible` are plans that may have landed in part and were overtaken, or whose held names are
     forgotten: they explain what they state exactly, and nothing else.
+    `earlier` are, where held names are forgotten, all plans before this one, the newest first: what
+    a name keeps is of one of them, for as far back as each plan states the name.
     `standing` is what held names keep, as far as it was looked at.
     `refused` counts batches of this cycle, `refused_in_a_row` those since one was accepted.
     """
@@ -46,6 +48,7 @@ class Progress:
     base: Plan | None
     known: tuple["Desired", ...]
     possible: tuple["Desired", ...] = ()
+    earlier: tuple["Desired", ...] = ()
     unread: tuple[PlanId, ...] = ()
     fence: SeenFence | None
     held: dict[Name, HeldName] = field(default_factory=dict)
@@ -125,8 +128,12 @@ class Progress:
         return tuple(() if kept_out else plan.of(name) for plan in self.known)
 
     def left_at(self, name: Name) -> tuple[tuple[RecordSet, ...], ...]:
-        """What each overtaken plan may have left at a name."""
-        return tuple(plan.of(name) for plan in self.possible)
+        """What each overtaken plan may have left at a name, and what it may have kept unnoted.
+
+        Before a plan that did not have the name, it had ended: what stands since may be another's.
+        """
+        left = (plan.of(name) for plan in self.possible)
+        return (*left, *takewhile(bool, (plan.of(name) for plan in self.earlier)))
 
     def doubt(self, generations: Collection[Generation]) -> None:
         """These plans stand but for names that nobody can tell: they explain what stands exactly
@@ -137,10 +144,11 @@ class Progress:
 
     def units_with(self, held: Iterable[HeldName]) -> frozenset[Unit]:
         """Names and types that this plan may change: its own, those of the plans before it, and
-        those that held names kept."""
+        those that held names kept, or may have kept, in the way of what this plan states."""
         plans = (self.desired, *self.known, *self.possible)
         kept = (one for name in held for one in name.kept or ())
-        return frozenset(map(unit_of, kept)).union(*(plan.units for plan in plans))
+        unnoted = (unit for plan in self.earlier for unit in plan.units if self._in_the_way(unit))
+        return frozenset((*map(unit_of, kept), *unnoted)).union(*(plan.units for plan in plans))
 
     def note_drift(self, name: Name) -> None:
         """A name was changed by others and is mended."""
@@ -174,6 +182,12 @@ class Progress:
         held = map(str, self.held.values())
         mended = [f"{display(name)} was changed by others: mended" for name in self.drifted]
         return tuple(sorted((*held, *mended)))
+
+    def _in_the_way(self, unit: Unit) -> bool:
+        """Whether records of this type cannot stand beside what the plan states for the name."""
+        return any(
+            (unit[1] == "CNAME") != (one.type == "CNAME") for one in self.desired.of(unit[0])
+        )
 
     def _base_generation(self) -> Generation:
         return self.fence.record.generation if self.fence is not None else Generation(0)

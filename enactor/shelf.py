@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from dnsplan.codec import unseal
 from dnsplan.errors import PlanDamaged, PlanUnusable
-from dnsplan.plan import Plan, PlanId
+from dnsplan.plan import NO_GENERATION, Plan, PlanId
 from dnsplan.ports import PlanArchive
 from enactor.progress import Desired
 
@@ -66,6 +66,14 @@ class Shelf:
             except PlanUnusable:
                 unread.append(plan_id)
         return tuple(found), tuple(unread)
+
+    async def back_from(
+        self, label: str, generations: range
+    ) -> tuple[tuple[Desired, ...], tuple[PlanId, ...]]:
+        """As `some`, but nothing from before one that cannot be had: it may have ended a name."""
+        found, unread = await self.some(label, generations)
+        upto = max((one.generation for one in unread), default=NO_GENERATION)
+        return tuple(one for one in found if one.generation > upto), unread
 
     async def some(
         self, label: str, generations: range

@@ -124,6 +124,9 @@ PROFILES = {
         acts=(acts.fence_foreign,), acts_count=(2, 4), configs_count=(6, 9)
     ),
     "dead links": _everyday(acts=(troubles.dead_link,), acts_count=(1, 2), fates=_QUICK),
+    "dead links, notes lost": _everyday(
+        acts=(troubles.dead_link, troubles.notes_lost), acts_count=(3, 5), fates=_QUICK
+    ),
     "careless planner": _everyday(acts=(troubles.careless_plan,), acts_count=(1, 3)),
     "blind planners": _everyday(acts=(acts.planner_loses_network, acts.target_flaps)),
     "cut off": _everyday(

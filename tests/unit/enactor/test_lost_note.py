@@ -3,10 +3,10 @@ for ours, and what is surely ours goes on."""
 
 import pytest
 
-from dnsplan.plan import Generation
+from dnsplan.plan import Generation, Retirement
 from dnsplan.records import RecordSet
 from enactor.rules.drift import FOREIGN
-from enactor.rules.outcomes import Applied
+from enactor.rules.outcomes import Applied, Held, HoldRule
 from tests.fakes.world import World, a, cname
 from tests.unit.controls.test_freezing import Hand
 from tests.unit.enactor.test_audit import audited
@@ -87,3 +87,58 @@ async def test_a_freeze_and_a_thaw_lose_no_note() -> None:
     await world.publish(after)
     assert await names_held(world, world.az()) == ()
     assert world.route53.content(world.zone) == (after,)
+
+
+@pytest.mark.parametrize(
+    "after",
+    [(a("www.example.com", "192.0.2.9"),), (cname("www.example.com", "new.example.com"),), ()],
+    ids=["values", "a link", "it ends"],
+)
+async def test_what_a_forgotten_name_keeps_of_an_older_plan_is_ours(
+    after: tuple[RecordSet, ...],
+) -> None:
+    """P10: it was held since its plan led it nowhere. What it kept is of the plan before."""
+    world = World()
+    await applied_once(world, WWW)
+    await world.publish(cname("www.example.com", "nowhere.example.com"))
+    assert len(await names_held(world, world.az())) == 1
+    world.exceptions.rows.clear()
+    retired = () if after else (Retirement(WWW.name, None, 3, "ann"),)
+    await world.publish(*after, OURS, retired=retired)
+    assert await names_held(world, world.az()) == ()
+    assert set(world.route53.content(world.zone)) == {*after, OURS}
+
+
+async def given_up_and_wanted_again(world: World) -> None:
+    """Plan 2 ends a name of plan 1; others make the very record, and keep plan 3 out; the note of
+    that is lost, and plan 4 wants the name as well."""
+    await applied_once(world, WWW, OURS)
+    retired = Retirement(OURS.name, None, 2, "ann")
+    await world.publish(WWW, retired=(retired,))
+    await names_held(world, world.az())
+    assert world.route53.content(world.zone) == (WWW,)
+    world.route53.edit(world.zone, ("CREATE", OURS))
+    await world.publish(WWW, a("new.example.com", "192.0.2.3"))
+    assert await names_held(world, world.az()) == (f"new.example.com. held: {FOREIGN}",)
+    world.exceptions.rows.clear()
+    await world.publish(WWW, a("new.example.com", "192.0.2.4"))
+
+
+async def test_what_stands_since_a_name_had_ended_is_a_strangers() -> None:
+    """P6: though a plan from before stated the very same."""
+    world = World()
+    await given_up_and_wanted_again(world)
+    assert await names_held(world, world.az()) == (f"new.example.com. held: {FOREIGN}",)
+    assert set(world.route53.content(world.zone)) == {WWW, OURS}
+
+
+async def test_nothing_is_concluded_past_a_plan_that_cannot_be_read() -> None:
+    """It may be the one that ended the name: the zone is held, and adopting is named."""
+    world = World()
+    await given_up_and_wanted_again(world)
+    ended = next(one for one in world.archive.bodies if one.generation == 2)
+    del world.archive.bodies[ended]
+    outcome = await world.enact(world.az())
+    assert isinstance(outcome, Held)
+    assert (outcome.rule, "adopt shop" in outcome.text) == (HoldRule.PLAN_UNUSABLE, True)
+    assert set(world.route53.content(world.zone)) == {WWW, OURS}
