@@ -259,9 +259,10 @@ class EnactorDaemon:
         )
         if before is None or gist(before) != gist(pacing.sighting) or kind_is_new:
             self._news = True
-            planned = item is not None and item.head != NO_GENERATION
-            facts = {"trace": trace_of(adoption.target_of(item).digest)} if planned else {}
-            log_outcome(self._log.bind(zone=label, **facts), outcome)
+            log = self._log.bind(zone=label)
+            if item is not None and item.head != NO_GENERATION:
+                log = log.bind(trace=trace_of(adoption.target_of(item).digest))
+            log_outcome(log, outcome)
 
     def _report_findings(self, task: ZoneTask) -> None:
         """Log what is news of what was found."""

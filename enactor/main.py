@@ -11,7 +11,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from dnsplan.runtime.console import ConfigOption, HttpOption, LogOnlyOption, command_app
+from dnsplan.runtime.console import (
+    ConfigOption,
+    HttpOption,
+    LogOnlyOption,
+    StateDirOption,
+    command_app,
+)
 
 if TYPE_CHECKING:
     from dnsplan.runtime.config.listen_address import Listen
@@ -35,10 +41,7 @@ def main() -> None:
 def run_command(
     *,
     az: Annotated[str, typer.Option(help="The AZ that this enactor stands in, one of azs.")],
-    state_dir: Annotated[
-        Path | None,
-        typer.Option(metavar="DIR", help="Keep good plans there. Default: the config's."),
-    ] = None,
+    state_dir: StateDirOption = None,
     log_only: LogOnlyOption = False,
     http: HttpOption = None,
     config: ConfigOption = None,
@@ -142,7 +145,7 @@ async def _run(
 
     async with wired_enactor(settings, az=az) as wired:
         outside, folder = wired.outside, state_dir or settings.state_dir
-        shown = EnactorPage(settings, outside, wired.board, az)
+        shown = EnactorPage(settings, outside, wired.board, az=az, state_dir=folder)
         shown.count_requests(wired.bucket, wired.budget)
         daemon = EnactorDaemon(
             outside,

@@ -12,8 +12,8 @@ from prometheus_client.registry import Collector
 
 from dnsplan.generation import GenerationItem
 from dnsplan.ports import Clock
+from dnsplan.runtime.page.known import PlanFacts
 from dnsplan.runtime.page.model import Hold
-from dnsplan.runtime.page.reading import PlanFacts
 from enactor.rules.outcomes import Applied, Fenced, Held, HoldRule, InSync, Outcome, Unknown
 
 # From half a second, where all is on one machine, to ten minutes, when confirming is given up.

@@ -2,12 +2,14 @@
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from pathlib import Path
 
 from dnsplan.ports import PresenceBoard
 from dnsplan.runtime.bucket import TokenBucket
 from dnsplan.runtime.config.listen_address import Listen
 from dnsplan.runtime.config.schema import Settings
 from dnsplan.runtime.page.daemon_page import DaemonPage
+from dnsplan.runtime.page.memory import PageMemory
 from dnsplan.runtime.page.reading import TableReading
 from dnsplan.runtime.page.request_meters import RequestMeters
 from dnsplan.runtime.page.table_meters import TableMeters
@@ -20,10 +22,20 @@ from enactor.ports import Outside
 class EnactorPage:
     """What one enactor shows."""
 
-    def __init__(self, settings: Settings, outside: Outside, board: PresenceBoard, az: str) -> None:
-        """Nobody listens yet."""
+    def __init__(
+        self,
+        settings: Settings,
+        outside: Outside,
+        board: PresenceBoard,
+        *,
+        az: str,
+        state_dir: Path,
+    ) -> None:
+        """Nobody listens yet; what is shown is kept under `state_dir` once somebody may."""
         self._settings = settings
-        self._clock = outside.clock
+        self._memory = PageMemory(
+            state_dir, f"enactor-{az}", table=settings.table, clock=outside.clock
+        )
         self._reading = TableReading(
             tuple(settings.zones),
             table=outside.table,
@@ -32,6 +44,7 @@ class EnactorPage:
             clock=outside.clock,
             name=settings.table,
         )
+        self._reading.memory = self._memory
         self.page = DaemonPage("enactor", outside.clock, az=az)
         self.meters = EnactorMeters(self.page.registry, outside.clock, az=az)
         self._reading.on_applied = self.meters.applied
@@ -44,14 +57,10 @@ class EnactorPage:
     @asynccontextmanager
     async def open(self, listen: Listen | None) -> AsyncIterator[None]:
         """Serve as long as the block lasts, where an address is stated. CannotListen."""
-        zones = ZonesView(
-            self._settings,
-            tuple(self._settings.zones),
-            self._reading,
-            now_s=self._clock.now_s,
-        )
+        zones = ZonesView(self._settings, tuple(self._settings.zones), self._reading)
         zones.holds = self.meters.holds
         async with self.page.open(
             listen, zones=zones.zones, source=self._reading.source, reading=self._reading
         ):
             yield
+        await self._memory.finish()

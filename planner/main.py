@@ -12,7 +12,13 @@ from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
 
-from dnsplan.runtime.console import ConfigOption, HttpOption, LogOnlyOption, command_app
+from dnsplan.runtime.console import (
+    ConfigOption,
+    HttpOption,
+    LogOnlyOption,
+    StateDirOption,
+    command_app,
+)
 
 if TYPE_CHECKING:
     from dnsplan.runtime.config import LoadedConfig
@@ -39,6 +45,7 @@ def run_command(
     az: Annotated[
         str | None, typer.Option(help="Where this planner stands; written into plans as author.")
     ] = None,
+    state_dir: StateDirOption = None,
     log_only: LogOnlyOption = False,
     http: HttpOption = None,
     config: ConfigOption = None,
@@ -68,11 +75,13 @@ def run_command(
         _usage(str(found))
     listen = _listen("PLANNER", loaded, http)
     _configure_log("planner", az)
+    from dnsplan.runtime.config.derived import kept_in
     from dnsplan.runtime.config.rereading import ConfigFiles
     from dnsplan.runtime.paging.opening import silenced
     from planner.wiring import run_planner
 
-    settings = silenced(loaded.settings) if log_only else loaded.settings
+    stated = kept_in(loaded.settings, state_dir)
+    settings = silenced(stated) if log_only else stated
     files = ConfigFiles(loaded, os.environ)
     _finish(run_planner(settings, os.environ, files, az=az, listen=listen))
 
@@ -132,6 +141,7 @@ def cleanup_command(
         bool, typer.Option("--daemon", help="Repeat each cleanup.interval_s until told to stop.")
     ] = False,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+    state_dir: StateDirOption = None,
     http: HttpOption = None,
     config: ConfigOption = None,
 ) -> None:
@@ -159,14 +169,15 @@ def cleanup_command(
     chosen = _chosen(labels, loaded)
     if daemon and json:
         _usage("--json shows one pass; leave out --daemon")
-    if http is not None and not daemon:
-        _usage("--http shows a daemon; add --daemon")
+    if not daemon and (http is not None or state_dir is not None):
+        _usage("--http, --state-dir are a daemon's; add --daemon")
     _configure_log("cleanup", None)
+    from dnsplan.runtime.config.derived import kept_in
     from planner.wiring import clean_once, run_cleanup
 
     if daemon:
         listen = _listen("CLEANUP", loaded, http)
-        _finish(run_cleanup(loaded.settings, chosen, os.environ, listen=listen))
+        _finish(run_cleanup(kept_in(loaded.settings, state_dir), chosen, os.environ, listen=listen))
     _finish(clean_once(loaded.settings, chosen, as_json=json))
 
 

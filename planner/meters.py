@@ -15,8 +15,8 @@ from prometheus_client.registry import Collector
 from dnsplan.generation import GenerationItem
 from dnsplan.names import display
 from dnsplan.ports import Clock
+from dnsplan.runtime.page.known import PlanFacts
 from dnsplan.runtime.page.model import Hold, NameView, TargetView
-from dnsplan.runtime.page.reading import PlanFacts
 from planner.cycle import ZoneReport
 from planner.rules.health import Phase, Sight
 from planner.rules.notes import Place, TargetNote, UnitNote
@@ -62,6 +62,8 @@ class PlannerMeters(Collector):
 
     def note(self, reports: Sequence[ZoneReport], sight: Sight) -> None:
         """Take one pass in."""
+        wished = {report.wish.label for report in reports}
+        self._zones = {label: zone for label, zone in self._zones.items() if label in wished}
         targets: dict[tuple[str, Phase], set[str]] = {}
         for report in reports:
             self._note(report)

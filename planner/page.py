@@ -9,6 +9,7 @@ from dnsplan.ports import Clock, GenerationTable, PlanArchive, PresenceBoard
 from dnsplan.runtime.config.listen_address import Listen
 from dnsplan.runtime.config.schema import Settings
 from dnsplan.runtime.page.daemon_page import DaemonPage
+from dnsplan.runtime.page.memory import PageMemory
 from dnsplan.runtime.page.reading import TableReading
 from dnsplan.runtime.page.table_meters import TableMeters
 from dnsplan.runtime.page.zones import ZonesView
@@ -40,7 +41,18 @@ class TablePage:
         self._settings = settings
         self._labels = tuple(labels)
         self._clock = clock
+        who = component if az is None else f"{component}-{az}"
+        self._memory = PageMemory(settings.state_dir, who, table=settings.table, clock=clock)
+        self._shown: tuple[TableReading, ZonesView] | None = None
         self.page = DaemonPage(component, clock, az=az)
+
+    def follow(self, settings: Settings) -> None:
+        """Show the zones of another config from now on."""
+        self._settings, self._labels = settings, tuple(settings.zones)
+        if self._shown is not None:
+            reading, zones = self._shown
+            reading.follow(self._labels)
+            zones.follow(settings, self._labels)
 
     @asynccontextmanager
     async def open(
@@ -59,8 +71,10 @@ class TablePage:
             clock=self._clock,
             name=self._settings.table,
         )
+        reading.memory = self._memory
         TableMeters(reading, self.page.registry)
-        zones = ZonesView(self._settings, self._labels, reading, now_s=self._clock.now_s)
+        zones = ZonesView(self._settings, self._labels, reading)
+        self._shown = reading, zones
         if meters is not None:
             reading.on_applied = meters.applied
             zones.holds, zones.names = meters.holds, meters.names
@@ -68,3 +82,4 @@ class TablePage:
             listen, zones=zones.zones, source=reading.source, reading=reading
         ):
             yield
+        await self._memory.finish()

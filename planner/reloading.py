@@ -5,6 +5,7 @@ and planning and probing go on meanwhile.
 """
 
 import asyncio
+from collections.abc import Callable
 from typing import assert_never
 
 import structlog
@@ -39,6 +40,8 @@ class Reloading:
         self._clock = clock
         self._az = az
         self._broken_s: float | None = None
+        # Whoever shows the config's zones is told of another one.
+        self.on_taken: Callable[[Settings], None] = lambda _settings: None
         self._log = structlog.get_logger("planner")
 
     async def run_once(self) -> None:
@@ -68,6 +71,7 @@ class Reloading:
             return
         self._outlook.take(planner_settings(settings))
         self._settings = settings
+        self.on_taken(settings)
         self._log.info(
             "config_reloaded",
             zones=len(settings.zones),

@@ -92,6 +92,7 @@ async def run_planner(
         alarming = alarming_for(settings, paging, clock)
         daemon.witnesses += (meters.note, alarming.note)
         reloading = Reloading(files, outlook, clock=clock, az=az)
+        reloading.on_taken = shown.follow
         works = [
             Periodic("plan", wanted.interval_s, daemon.run_once),
             Periodic("config", wanted.interval_s, reloading.run_once),

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
 
-from dnsplan.runtime.console import ConfigOption, HttpOption, command_app
+from dnsplan.runtime.console import ConfigOption, HttpOption, StateDirOption, command_app
 
 if TYPE_CHECKING:
     from dnsplan.runtime.config import Settings
@@ -49,10 +49,7 @@ def run_command(
     log_only: Annotated[
         bool, typer.Option("--log-only", help="Page to the log alone, not to sentinel.alarms.")
     ] = False,
-    state_dir: Annotated[
-        Path | None,
-        typer.Option(metavar="DIR", help="Keep what it knows there. Default: the config's."),
-    ] = None,
+    state_dir: StateDirOption = None,
     http: HttpOption = None,
     config: ConfigOption = None,
 ) -> None:

@@ -23,6 +23,13 @@ HttpOption = Annotated[
     ),
 ]
 
+StateDirOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--state-dir", metavar="DIR", help="Folder for what it keeps. Default: the config's."
+    ),
+]
+
 LogOnlyOption = Annotated[
     bool, typer.Option("--log-only", help="Page to the log alone, and send no heartbeat.")
 ]

@@ -16,7 +16,8 @@ ENACTOR = "enactor.main:run"
 SENTINEL = "sentinel.main:run"
 BACKENDS = "sandbox.run.backends:run"
 
-# Whatever a config of production states, a sandbox's pages take any free port of this machine.
+# A config of production may state real receivers, a real state folder and ports that are taken: a
+# sandbox tells its log alone, keeps all in a folder of its own, and takes any free port.
 PAGE = ("--http", f"{HOST}:0")
 
 
@@ -28,16 +29,20 @@ def init_command(config: Path, *, outer: Mapping[str, str], endpoint_url: str) -
 
 
 def daemon_commands(
-    config: Path, azs: Sequence[str], *, outer: Mapping[str, str], endpoint_url: str
+    config: Path,
+    azs: Sequence[str],
+    *,
+    outer: Mapping[str, str],
+    endpoint_url: str,
+    state_dir: Path,
 ) -> tuple[Command, ...]:
     """A planner in the first AZ, an enactor in each, and cleanup."""
+    apart = ("--state-dir", str(state_dir), *PAGE)
+    run = ("run", "--log-only", *apart)
     called = [
-        (f"planner-{azs[0]}", PLANNER, ("dns-planner", "run", "--log-only", "--az", azs[0], *PAGE)),
-        *(
-            (f"enactor-{az}", ENACTOR, ("dns-enactor", "run", "--log-only", "--az", az, *PAGE))
-            for az in azs
-        ),
-        ("cleanup", PLANNER, ("dns-planner", "cleanup", "--daemon", *PAGE)),
+        (f"planner-{azs[0]}", PLANNER, ("dns-planner", *run, "--az", azs[0])),
+        *((f"enactor-{az}", ENACTOR, ("dns-enactor", *run, "--az", az)) for az in azs),
+        ("cleanup", PLANNER, ("dns-planner", "cleanup", "--daemon", *apart)),
     ]
     return tuple(
         _command(name, entry, words, config, outer=outer, endpoint_url=endpoint_url)
@@ -55,8 +60,7 @@ def sentinel_command(
 ) -> Command:
     """The sentinel, which asks this sandbox's DNS server and pages nobody but the log.
 
-    A config of production may name real receivers and a real state folder; a sandbox touches
-    neither. `private`: the labels of private zones, which are served on a port of their own.
+    `private`: the labels of private zones, which are served on a port of their own.
     """
     servers = [addresses.dns, *(f"{label}={addresses.dns_private}" for label in private)]
     options = [word for one in servers for word in ("--name-server", one)]

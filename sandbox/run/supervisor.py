@@ -135,7 +135,11 @@ class Supervisor:
             crew.start(backends_command(script.control_port, script.backends, outer=script.outer))
         await crew.run_once(init_command(script.config, outer=script.outer, endpoint_url=url))
         for command in daemon_commands(
-            script.config, settings.azs, outer=script.outer, endpoint_url=url
+            script.config,
+            settings.azs,
+            outer=script.outer,
+            endpoint_url=url,
+            state_dir=script.state_dir,
         ):
             crew.start(command)
         private = [label for label, zone in settings.zones.items() if zone.private]

@@ -1,12 +1,15 @@
 """Sources and configs that change under a running planner, and a config tried before it is live."""
 
 import json
+import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from tests.integration.planner_stage import PlannerStage, planner_stage
+from tests.integration.planner_stage import SEEN_WITHIN_S, Daemon, PlannerStage, planner_stage
+from tests.integration.sandbox_process import eventually
 
 ZONE = "zones:\n  shop: {name: example.com, names: {www: {pool: web, ttl_s: 30}}}\n"
 FILE = """pools:
@@ -31,6 +34,19 @@ def put(stage: PlannerStage, name: str, text: str) -> None:
     fresh = stage.folder / f"{name}.new"
     fresh.write_text(text)
     fresh.replace(stage.folder / name)
+
+
+def page(daemon: Daemon) -> dict[str, Any]:
+    """What its page shows."""
+    (served,) = daemon.wait_for("page_served")
+    with urllib.request.urlopen(f"{served['url']}state", timeout=5) as answer:
+        found: dict[str, Any] = json.load(answer)
+    return found
+
+
+def headed(daemon: Daemon) -> list[str]:
+    """The zones on its page that have a plan."""
+    return [zone["label"] for zone in page(daemon)["zones"] if zone["head"]]
 
 
 def listed(**targets: str) -> str:
@@ -80,16 +96,25 @@ def test_a_restart_without_the_file_takes_nothing_away(stage: PlannerStage) -> N
 
 
 def test_a_config_is_taken_up_while_running(stage: PlannerStage) -> None:
-    """A broken one is said and changes nothing; the next sound one counts."""
-    with stage.daemon("run") as daemon:
+    """A broken one is said and changes nothing; the next sound one counts, and the page shows it.
+    A daemon that starts when the table is gone shows what stood."""
+    shown = ("run", "--http", "127.0.0.1:0", "--state-dir", str(stage.folder))
+    with stage.daemon(*shown) as daemon:
         daemon.wait_for("plan_published")
         stage.write(ZONE.replace("web", "wep") + STATED)
         (refused,) = daemon.wait_for("config_refused")
-        stage.write(ZONE + STATED.replace("192.0.2.11", "192.0.2.12"))
+        eventually(lambda: headed(daemon) == ["shop"] or None, "the zone", SEEN_WITHIN_S)
+        more = "  new: {name: example.org, names: {www: {pool: web}}}\n"
+        stage.write(ZONE + more + STATED.replace("192.0.2.11", "192.0.2.12"))
         daemon.wait_for("config_reloaded")
-        daemon.wait_for("plan_published", count=2)
+        daemon.wait_for("plan_published", count=3)
+        eventually(lambda: headed(daemon) == ["shop", "new"] or None, "both zones", SEEN_WITHIN_S)
         assert daemon.stop() == 0
     assert "wep, a pool that does not exist" in refused["problems"][0]
+    stage.environ["AWS_ENDPOINT_URL"] = "http://127.0.0.1:9"
+    with stage.daemon(*shown, log="again.log") as daemon:
+        eventually(lambda: headed(daemon) == ["shop", "new"] or None, "what stood", SEEN_WITHIN_S)
+        assert page(daemon)["source"]["failing"]
 
 
 def test_a_config_is_tried_before_it_is_live(stage: PlannerStage) -> None:

@@ -7,6 +7,7 @@ that a pool drives comes as the units (name and type) that its targets can answe
 import ipaddress
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 
 import msgspec
 
@@ -219,3 +220,8 @@ def _narrowed(limit: VelocityLimit, override: GuardrailsOverride | None) -> Velo
         max_removed_share=limit.max_removed_share if share is None else share,
         window_s=limit.window_s if window_s is None else window_s,
     )
+
+
+def kept_in(settings: Settings, state_dir: Path | None) -> Settings:
+    """The same config for a daemon that keeps what it knows elsewhere, where that is said."""
+    return settings if state_dir is None else settings.model_copy(update={"state_dir": state_dir})

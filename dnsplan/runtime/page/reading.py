@@ -7,7 +7,7 @@ cannot be read stays as it was last read, and the reason is kept beside it.
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from typing import TypeVar
 
-from msgspec import Struct, structs
+from msgspec import structs
 
 from dnsplan.codec import unseal
 from dnsplan.errors import DnsplanError
@@ -15,7 +15,9 @@ from dnsplan.fence import parse_fence
 from dnsplan.generation import GenerationItem
 from dnsplan.plan import Plan, PlanId
 from dnsplan.ports import Clock, GenerationTable, PlanArchive, Presence, PresenceBoard, ZoneSighting
-from dnsplan.runtime.page.model import NameView, Source, Stages
+from dnsplan.runtime.page.known import NOTHING_KNOWN, Known, PlanFacts, ZoneKnown
+from dnsplan.runtime.page.memory import PageMemory
+from dnsplan.runtime.page.model import Source
 from dnsplan.runtime.page.names import name_views
 from dnsplan.runtime.page.stages import described, moved_on
 from dnsplan.runtime.status.shape import applied_id
@@ -27,25 +29,6 @@ ZONES_A_SECOND = 50
 LOADS_MAX = 20
 
 Read = TypeVar("Read")
-
-
-class PlanFacts(Struct, frozen=True):
-    """What is kept of a plan's body: what a page has room for."""
-
-    plan_id: PlanId
-    created_s: int
-    names: tuple[NameView, ...]
-    more_names: int
-
-
-class ZoneKnown(Struct, frozen=True):
-    """What is known of one zone; `item` is None where the table has none."""
-
-    item: GenerationItem | None = None
-    stages: tuple[Stages, ...] | None = None
-    head: PlanFacts | None = None
-    standing: PlanFacts | None = None
-    names_held: int = 0
 
 
 class TableReading:
@@ -68,7 +51,13 @@ class TableReading:
         self._name = name
         self._read_s: float | None = None
         self._failing: tuple[str, float] | None = None
-        self.zones: dict[str, ZoneKnown] = {label: ZoneKnown() for label in labels}
+        # Without one a restart forgets all.
+        self.memory: PageMemory | None = None
+        # Whether what is known was left by a former process: then none of it is gone on with.
+        self._is_recalled = False
+        self._has_begun = False
+        # Those that were read; one is left out until then.
+        self.zones: dict[str, ZoneKnown] = {}
         self.presences: tuple[Presence, ...] = ()
         self.on_applied: Callable[[GenerationItem, PlanFacts], None] = lambda *_: None
 
@@ -82,33 +71,62 @@ class TableReading:
         reason, since_s = self._failing or (None, None)
         return Source(f"table {self._name}", self._read_s, reason, since_s)
 
+    def as_of_s(self) -> float:
+        """The instant that all this is judged at: what is past is not called late as well."""
+        if self._failing is None or self._read_s is None:
+            return self._clock.now_s()
+        return self._read_s
+
+    def follow(self, labels: Sequence[str]) -> None:
+        """Read these zones from the next pass on; what is known of those that stay is kept."""
+        self._labels = tuple(labels)
+
     def sightings(self, label: str) -> Mapping[str, ZoneSighting]:
         """What each AZ's enactor last knew of a zone."""
         return {sign.az: one for sign in self.presences for one in sign.zones if one.label == label}
 
     async def run_once(self) -> None:
         """Read all again; what cannot be read stays."""
+        if not self._has_begun:
+            self._has_begun = True
+            await self._recall()
         failures: list[str] = []
-        items = await _tried(self._table.read(self._labels), failures)
+        labels = self._labels
+        items = await _tried(self._table.read(labels), failures)
         presences = await _tried(self._board.everyone(), failures)
         if presences is not None:
             self.presences = tuple(presences)
         if items is not None:
-            self._take(items)
-            await self._load(failures)
+            self._take(labels, items)
+            await self._load(labels, failures)
         now_s = self._clock.now_s()
         if failures:
             since_s = now_s if self._failing is None else self._failing[1]
             self._failing = failures[0], since_s
         else:
             self._failing, self._read_s = None, now_s
+            if self.memory is not None:
+                self.memory.keep(Known(now_s, dict(self.zones), self.presences))
 
-    def _take(self, items: Mapping[str, GenerationItem]) -> None:
+    async def _recall(self) -> None:
+        """Show what a former process kept, as what is past, until the table is read."""
+        kept = None if self.memory is None else await self.memory.load()
+        if kept is None:
+            return
+        self.zones = {label: kept.zones[label] for label in self._labels if label in kept.zones}
+        self.presences, self._read_s = kept.presences, kept.read_s
+        self._failing = "not read yet since this daemon started", self._clock.now_s()
+        self._is_recalled = True
+
+    def _take(self, labels: Sequence[str], items: Mapping[str, GenerationItem]) -> None:
         now_s = self._clock.now_s()
-        for label, known in self.zones.items():
-            item = items.get(label)
+        before = {} if self._is_recalled else self.zones
+        self._is_recalled = False
+        self.zones = {}
+        for label in labels:
+            item, known = items.get(label), before.get(label, NOTHING_KNOWN)
             if item is None:
-                self.zones[label] = ZoneKnown()
+                self.zones[label] = NOTHING_KNOWN
                 continue
             seen = {
                 az: one.generation for az, one in self.sightings(label).items() if not one.holding
@@ -118,10 +136,10 @@ class TableReading:
                 known, item=item, stages=stages, names_held=_names_held(item)
             )
 
-    async def _load(self, failures: list[str]) -> None:
+    async def _load(self, labels: Sequence[str], failures: list[str]) -> None:
         """Load the bodies that are new, as far as one pass may, and see which stand now."""
         loads = 0
-        for label in self._labels:
+        for label in labels:
             for plan_id, is_head in _wanted(self.zones[label]):
                 loads += 1
                 if loads > LOADS_MAX:

@@ -13,37 +13,35 @@ from dnsplan.fence import NoFence, parse_fence
 from dnsplan.generation import GenerationItem
 from dnsplan.names import Name, display, parse_name
 from dnsplan.runtime.config.schema import Settings
+from dnsplan.runtime.page.known import ZoneKnown
 from dnsplan.runtime.page.model import AzView, Hold, NameView, ZoneView
-from dnsplan.runtime.page.reading import TableReading, ZoneKnown
+from dnsplan.runtime.page.reading import TableReading
 from dnsplan.runtime.status.model import FenceStatus, NameStatus, SeenDrift, ZoneStatus
 from dnsplan.runtime.status.shape import ZoneFacts, fence_status, zone_status
 from dnsplan.runtime.status.verdict import Standing, Verdict, judge_zone
 
 ZONES_MAX = 100
+UNREAD = "not seen yet"
 # Worst first, where not all have room.
-_ORDER = tuple(one.value for one in Standing)
+_ORDER = (*(one.value for one in Standing), UNREAD)
 
 
 class ZonesView:
     """The zones of one config, as this daemon's page shows them."""
 
-    def __init__(
-        self,
-        settings: Settings,
-        labels: Sequence[str],
-        reading: TableReading,
-        *,
-        now_s: Callable[[], float],
-    ) -> None:
+    def __init__(self, settings: Settings, labels: Sequence[str], reading: TableReading) -> None:
         """`holds`: the daemon's own, by label. `names`: what it can add to a zone's names."""
         self._settings = settings
         self._labels = tuple(labels)
         self._reading = reading
-        self._now_s = now_s
         self.holds: Callable[[str], tuple[Hold, ...]] = lambda _label: ()
         self.names: Callable[[str, tuple[NameView, ...]], tuple[NameView, ...]] = (
             lambda _label, names: names
         )
+
+    def follow(self, settings: Settings, labels: Sequence[str]) -> None:
+        """Show the zones of another config from now on."""
+        self._settings, self._labels = settings, tuple(labels)
 
     def zones(self) -> tuple[tuple[ZoneView, ...], int]:
         """Zones in the config's order, or the worst ones where there are too many; and the rest."""
@@ -53,7 +51,17 @@ class ZonesView:
         return tuple(views[:ZONES_MAX]), max(0, len(views) - ZONES_MAX)
 
     def _zone(self, label: str) -> ZoneView:
-        known, entry = self._reading.zones[label], self._settings.zones[label]
+        entry, known = self._settings.zones[label], self._reading.zones.get(label)
+        if known is None:
+            zone = display(parse_name(entry.name))
+            return ZoneView(
+                label=label,
+                zone=zone,
+                mode=entry.mode,
+                standing=UNREAD,
+                reasons=(),
+                holds=self.holds(label),
+            )
         verdict = self._verdict(label, parse_name(entry.name), known)
         standing = known.standing
         item = known.item
@@ -112,7 +120,7 @@ class ZonesView:
             presences=self._reading.presences,
             held={},
         )
-        status = zone_status(facts, azs=self._settings.azs, now_s=int(self._now_s()))
+        status = zone_status(facts, azs=self._settings.azs, now_s=int(self._reading.as_of_s()))
         standing = known.standing
         names = () if standing is None else _name_statuses(standing.names)
         return structs.replace(status, fence=_confirmed_fence(known.item), names=names)
