@@ -183,6 +183,7 @@ async def _run(
 
 async def _once(loaded: "LoadedConfig", az: str, labels: tuple[str, ...], *, as_json: bool) -> int:
     from dnsplan.errors import DnsplanError
+    from dnsplan.pages import page_of
     from enactor.cycle import EnactCycle
     from enactor.once import EXIT_FAILED, Once
     from enactor.roster import task_of
@@ -203,7 +204,8 @@ async def _once(loaded: "LoadedConfig", az: str, labels: tuple[str, ...], *, as_
             once = Once(cycle, outside.table, outside.clock, typer.echo)
             return await once.run(tasks, as_json=as_json)
     except DnsplanError as error:
-        typer.echo(f"dns-enactor: {error}; next: dns-runbook status", err=True)
+        said = f"{error}; next: dns-runbook status; page: {page_of(error)}"
+        typer.echo(f"dns-enactor: {said}", err=True)
         return EXIT_FAILED
 
 

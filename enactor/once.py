@@ -8,6 +8,7 @@ from typing import assert_never
 import msgspec
 
 from dnsplan.generation import GenerationItem
+from dnsplan.pages import path_of
 from dnsplan.ports import Clock, GenerationTable
 from enactor.cycle import EnactCycle
 from enactor.rules.outcomes import (
@@ -98,11 +99,14 @@ def in_words(label: str, outcome: Outcome) -> str:
             first = f"{label}: generation {generation} applied in {sent}, {state}"
             return _with_notes(label, first, held, notes)
         case Fenced(expected, found):
-            return f"{label}: fenced: expected {expected}, found {found}; run it again"
+            page = path_of("fenced")
+            return (
+                f"{label}: fenced: expected {expected}, found {found}; run it again; page: {page}"
+            )
         case Held(rule, text, command):
-            return f"{label}: held ({rule}): {text}; next: {command}"
+            return f"{label}: held ({rule}): {text}; next: {command}; page: {path_of(rule)}"
         case Unknown(reason):
-            return f"{label}: unknown: {reason}; run it again"
+            return f"{label}: unknown: {reason}; run it again; page: {path_of('unknown')}"
         case _:
             assert_never(outcome)
 

@@ -9,6 +9,7 @@ from msgspec import structs
 from dnsplan.names import display
 from dnsplan.outcomes import Accepted, Refused, SubmitOutcome
 from dnsplan.outcomes import Unknown as NoAnswer
+from dnsplan.pages import path_of
 from dnsplan.plan import Generation
 from dnsplan.ports import Zone, ZoneSighting
 from dnsplan.trace import trace_of
@@ -160,11 +161,13 @@ def log_outcome(log: structlog.typing.FilteringBoundLogger, outcome: Outcome) ->
                 shown, more = list(notes[:NOTES_LOGGED_MAX]), max(0, len(notes) - NOTES_LOGGED_MAX)
                 log.warning("names_need_attention", notes=shown, more=more)
         case Fenced(expected, found):
-            log.warning("zone_fenced", expected=expected, found=found)
+            log.warning("zone_fenced", expected=expected, found=found, page=path_of("fenced"))
         case Held(rule, text, command):
-            log.warning("zone_held", rule=str(rule), reason=text, command=command)
+            log.warning(
+                "zone_held", rule=str(rule), reason=text, command=command, page=path_of(rule)
+            )
         case Unknown(reason):
-            log.warning("outcome_unknown", reason=reason)
+            log.warning("outcome_unknown", reason=reason, page=path_of("unknown"))
         case _:
             assert_never(outcome)
 

@@ -261,13 +261,14 @@ def _finish(work: Coroutine[Any, Any, int]) -> NoReturn:
     import asyncio
 
     from dnsplan.errors import ConfigError, DnsplanError
+    from dnsplan.pages import page_of
 
     try:
         code = asyncio.run(work)
     except ConfigError as error:
         _usage(str(error))
     except DnsplanError as error:
-        typer.echo(f"dns-planner: {error}", err=True)
+        typer.echo(f"dns-planner: {error}; page: {page_of(error)}", err=True)
         code = EXIT_FAILED
     raise typer.Exit(code)
 

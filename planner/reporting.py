@@ -11,6 +11,7 @@ import structlog
 
 from dnsplan.guardrails import answers
 from dnsplan.names import display
+from dnsplan.pages import path_of
 from dnsplan.ports import Clock
 from dnsplan.records import Unit
 from dnsplan.trace import trace_of
@@ -128,7 +129,9 @@ def log_clean(log: structlog.typing.FilteringBoundLogger, report: CleanReport) -
             tell = log.info if deleted or swept else log.debug
             tell("plans_cleaned", floor=floor, deleted=deleted, swept=swept)
         case Held(rule, text, command):
-            log.warning("cleanup_held", rule=str(rule), reason=text, command=command)
+            log.warning(
+                "cleanup_held", rule=str(rule), reason=text, command=command, page=path_of(rule)
+            )
         case Overtaken(why):
             log.info("cleanup_overtaken", reason=why)
         case Unsettled(reason):
@@ -158,9 +161,15 @@ def _outcome_facts(outcome: PlanOutcome) -> tuple[bool, dict[str, Any]]:
                 "count": len(violations),
                 "command": f"dns-runbook explain {violations[0].name}",
                 "see_also": "dns-planner plan",
+                "page": path_of(violations[0].rule),
             }
         case Held(rule, text, command):
-            return True, {"rule": str(rule), "reason": text, "command": command}
+            return True, {
+                "rule": str(rule),
+                "reason": text,
+                "command": command,
+                "page": path_of(rule),
+            }
         case Waiting(why) | Overtaken(why):
             return False, {"reason": why}
         case Unsettled(reason):

@@ -18,6 +18,7 @@ from runbooks.controls.entry import (
     thaw_command,
     unpin_command,
 )
+from runbooks.controls.reading_on import RUNNING
 from runbooks.draining.entry import drain_command, undrain_command
 from runbooks.drilling.entry import drill_command
 from runbooks.explaining.entry import explain_command
@@ -35,7 +36,7 @@ app = command_app("dns-runbook", completes=True)
 
 
 @app.callback()
-def main() -> None:
+def main(context: typer.Context) -> None:
     """What operators look at and decide: look first, then act.
 
     \b
@@ -53,6 +54,7 @@ def main() -> None:
       3  refused by a guardrail, or held
       4  --dry-run: changes pending
     """
+    RUNNING.set(context.invoked_subcommand or "")
 
 
 @app.command("status")

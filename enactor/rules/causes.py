@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from dnsplan.notices import Cause
+from dnsplan.pages import PAGES
 from enactor.rules.outcomes import HoldRule
 from enactor.rules.stagger import Peer, alive, order
 from enactor.rules.trouble import (
@@ -30,25 +31,10 @@ KINDS = (HELD_ZONE, HELD_NAMES, DRIFT, FENCED_OUT, LAGGING, UNFOUND, UNREAD)
 AT_ONCE_S = 10.0
 LINES_MAX = 10
 
-# What each hold is read up in; None: an operator's own word, which needs no page.
+# An operator's own word needs no page to anybody.
+_QUIET = frozenset({HoldRule.FROZEN, HoldRule.BEYOND_PIN, HoldRule.OBSERVING})
 RUNBOOKS: Mapping[HoldRule, str | None] = {
-    HoldRule.NO_PLAN: "planner-silent",
-    HoldRule.FROZEN: None,
-    HoldRule.FOREIGN_TABLE: "table-restored",
-    HoldRule.FOREIGN_OWNER: "fenced-out",
-    HoldRule.OTHER_ZONE: "adopt",
-    HoldRule.AHEAD: "table-restored",
-    HoldRule.BEYOND_PIN: None,
-    HoldRule.FENCE_DAMAGED: "lost-fence",
-    HoldRule.FENCE_MISSING: "adopt",
-    HoldRule.PLAN_UNUSABLE: "lost-plan",
-    HoldRule.GUARDRAIL: "velocity-hold",
-    HoldRule.ZONE_FULL: "stale-zone",
-    HoldRule.CLAIM_REFUSED: "stale-zone",
-    HoldRule.REFUSED: "stale-zone",
-    HoldRule.DRIFT: "audit",
-    HoldRule.READ_FAILED: "table-unreachable",
-    HoldRule.OBSERVING: None,
+    rule: None if rule in _QUIET else PAGES[rule] for rule in HoldRule
 }
 _AT_ONCE = frozenset(
     {HoldRule.FOREIGN_TABLE, HoldRule.FOREIGN_OWNER, HoldRule.AHEAD, HoldRule.FENCE_DAMAGED}

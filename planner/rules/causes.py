@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from dnsplan.guardrails import Violation
 from dnsplan.names import display
 from dnsplan.notices import Cause
+from dnsplan.pages import PAGES
 from planner.rules.notes import UnitNote
 from planner.rules.outcomes import Held, HoldRule, Overtaken, PlanOutcome, Refused, Unsettled
 
@@ -18,20 +19,10 @@ UNPLANNED, REFUSED, PANIC, UNREAD = "unplanned-zone", "refused-plan", "pool-pani
 KINDS = (UNPLANNED, REFUSED, PANIC, UNREAD)
 LINES_MAX = 10
 
+# An operator's own word needs no page to anybody.
+_QUIET = frozenset({HoldRule.FROZEN})
 RUNBOOKS: Mapping[HoldRule, str | None] = {
-    HoldRule.NO_ITEM: "planner-silent",
-    HoldRule.FOREIGN_TABLE: "table-restored",
-    HoldRule.FOREIGN_OWNER: "fenced-out",
-    HoldRule.FENCE_MISSING: "adopt",
-    HoldRule.FENCE_DAMAGED: "lost-fence",
-    HoldRule.OTHER_ZONE: "adopt",
-    HoldRule.AHEAD: "table-restored",
-    HoldRule.FROZEN: None,
-    HoldRule.ERA_USED_UP: "table-restored",
-    HoldRule.PLAN_UNUSABLE: "lost-plan",
-    HoldRule.STORE_FAILED: "table-unreachable",
-    HoldRule.READ_FAILED: "table-unreachable",
-    HoldRule.NOTHING_STATED: "planner-silent",
+    rule: None if rule in _QUIET else PAGES[rule] for rule in HoldRule
 }
 _AT_ONCE = frozenset({HoldRule.FOREIGN_TABLE, HoldRule.FOREIGN_OWNER, HoldRule.AHEAD})
 AT_ONCE_S = 10.0
@@ -146,7 +137,7 @@ def _unread(hold: Held) -> Cause:
         title="the planner cannot read the table",
         lines=(hold.text, "no zone is planned; the newest plans stand"),
         commands=("dns-runbook status",),
-        runbook="table-unreachable",
+        runbook=PAGES[HoldRule.READ_FAILED],
     )
 
 

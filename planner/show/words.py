@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from typing import assert_never
 
+from dnsplan.pages import path_of
 from planner.rules.outcomes import (
     Cleaned,
     CleanOutcome,
@@ -38,9 +39,12 @@ def plan_words(outcome: PlanOutcome) -> str:
             return f"published generation {plan_id.generation}, digest {plan_id.digest[:12]}"
         case Refused(violations):
             names = sorted({one.name for one in violations})
-            rules = len({one.rule for one in violations})
-            noun = "guardrail" if rules == 1 else "guardrails"
-            return f"refused by {rules} {noun}; next: dns-runbook explain {names[0]}"
+            rules = sorted({one.rule for one in violations})
+            noun = "guardrail" if len(rules) == 1 else "guardrails"
+            return (
+                f"refused by {len(rules)} {noun}; next: dns-runbook explain {names[0]};"
+                f" page: {path_of(rules[0])}"
+            )
         case Held():
             return held_words(outcome)
         case Overtaken(why) | Unsettled(why):
@@ -50,8 +54,11 @@ def plan_words(outcome: PlanOutcome) -> str:
 
 
 def held_words(outcome: Held) -> str:
-    """A hold with what to type next."""
-    return f"held ({outcome.rule}): {outcome.text}; next: {outcome.command}"
+    """A hold with what to type next, and where to read on."""
+    return (
+        f"held ({outcome.rule}): {outcome.text}; next: {outcome.command};"
+        f" page: {path_of(outcome.rule)}"
+    )
 
 
 def clean_words(outcome: CleanOutcome) -> str:

@@ -1,7 +1,7 @@
 """How a command that changes something runs: config and desk, the typed confirmation, exit codes.
 
 It decides nothing about zones. What went wrong is told on standard error, in words that name the
-next command; facts go to standard output.
+next command and the page to read; facts go to standard output.
 """
 
 import asyncio
@@ -19,6 +19,7 @@ from dnsplan.errors import ConfigError, DnsplanError
 from dnsplan.runtime.config import load
 from dnsplan.runtime.config.schema import Settings
 from runbooks.controls.outside import Mistaken, Operator, Refused
+from runbooks.controls.reading_on import read_on
 from runbooks.controls.wiring import Desk, open_desk
 
 FINE, FAILED, USAGE, REFUSED, PENDING = 0, 1, 2, 3, 4
@@ -87,10 +88,11 @@ def exit_code_of(work: Callable[[], int]) -> int:
         return work()
     except (ConfigError, Mistaken) as error:
         return say(str(error), USAGE)
-    except Refused as error:
-        return say(str(error), REFUSED)
-    except DnsplanError as error:
+    except NotConfirmed as error:
         return say(str(error), FAILED)
+    except DnsplanError as error:
+        code = REFUSED if isinstance(error, Refused) else FAILED
+        return say(f"{error}\npage: {read_on(error)}", code)
     except KeyboardInterrupt:
         return say("stopped; look at dns-runbook status", FAILED)
 

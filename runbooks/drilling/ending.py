@@ -9,7 +9,6 @@ from runbooks.drilling.making import BAD_MAIL, FENCE, MAIL_IS, WAITS_S, deploy
 from runbooks.drilling.stand import LABEL, ZONE, Stand
 
 Answer = Callable[[Stand], AsyncIterator[str]]
-BECAUSE = "--because drill --yes"
 
 
 def typed(*commands: str) -> Answer:
@@ -28,7 +27,7 @@ wait = typed()
 
 async def thaw(stand: Stand) -> AsyncIterator[str]:
     """Thaw what the fence says is frozen."""
-    yield f"dns-runbook thaw {LABEL} {await _said(stand, 'frozen')} {BECAUSE}"
+    yield f"dns-runbook thaw {LABEL} {await _said(stand, 'frozen')} --because drill --yes"
 
 
 async def plan_by_hand(stand: Stand) -> AsyncIterator[str]:
@@ -40,9 +39,9 @@ async def plan_by_hand(stand: Stand) -> AsyncIterator[str]:
 async def roll_back(stand: Stand) -> AsyncIterator[str]:
     """The content before, pinned; then dns.yaml is put right, and the pin is over."""
     before = int(await _said(stand, "generation")) - 1
-    yield f"dns-runbook rollback {LABEL} {before} --pin {BECAUSE}"
+    yield f"dns-runbook rollback {LABEL} {before} --pin --because drill --yes"
     await deploy(stand, BAD_MAIL, MAIL_IS)
-    yield f"dns-runbook unpin {LABEL} {BECAUSE}"
+    yield f"dns-runbook unpin {LABEL} --because drill --yes"
 
 
 async def waive_velocity(stand: Stand) -> AsyncIterator[str]:
@@ -50,7 +49,7 @@ async def waive_velocity(stand: Stand) -> AsyncIterator[str]:
     until_s = stand.clock.elapsed_s() + WAITS_S
     while len(await stand.ask(ZONE, "A") or ()) != 2 and stand.clock.elapsed_s() < until_s:
         await stand.clock.sleep(0.5)
-    yield f"dns-runbook waive {LABEL} velocity {BECAUSE}"
+    yield f"dns-runbook waive {LABEL} velocity --because drill --yes"
 
 
 async def _said(stand: Stand, word: str) -> str:

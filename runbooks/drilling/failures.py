@@ -4,7 +4,8 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
 from runbooks.drilling import ending, making
-from runbooks.drilling.ending import BECAUSE, Answer, typed
+from runbooks.drilling.ending import Answer, typed
+from runbooks.drilling.making import OTHERS
 from runbooks.drilling.stand import LABEL, Stand
 
 Make = Callable[[Stand], Awaitable[None]]
@@ -37,18 +38,18 @@ FAILURES: tuple[Failure, ...] = (
     Failure("evacuation", "velocity-hold", making.evacuated, ending.waive_velocity),
     Failure("failover", "failover", making.failover),
     Failure("fence-lost", "lost-fence", making.fence_lost,
-            typed(f"dns-runbook adopt {LABEL} {BECAUSE}")),
+            typed(f"dns-runbook adopt {LABEL} --because drill --yes")),
     Failure("foreign-owner", "fenced-out", making.foreign_owner,
-            typed(f"dns-runbook reconcile {LABEL} --take-over {making.OTHERS} {BECAUSE}")),
+            typed(f"dns-runbook reconcile {LABEL} --because drill --take-over {OTHERS} --yes")),
     Failure("frozen", "freeze-the-world", making.frozen, ending.thaw),
     Failure("name-emptied", "empty-name", making.name_emptied, emptied=(making.MAIL,)),
     Failure("plan-lost", "lost-plan", making.plan_lost,
-            typed(f"dns-runbook reconcile {LABEL} {BECAUSE}")),
+            typed(f"dns-runbook reconcile {LABEL} --because drill --yes")),
     Failure("planner-silent", "planner-silent", making.planner_silent, ending.plan_by_hand),
     Failure("table-away", "table-unreachable", making.table_away,
             passes=Passing(TABLE_AWAY_S, making.table_back)),
     Failure("table-restored", "table-restored", making.table_restored,
-            typed(f"dns-runbook reconcile {LABEL} {BECAUSE}")),
+            typed(f"dns-runbook reconcile {LABEL} --because drill --yes")),
     Failure("throttled", "throttling", making.throttled,
             passes=Passing(THROTTLED_S, making.neighbour_gone)),
 )  # fmt: skip

@@ -7,9 +7,9 @@ from typing import TypeAlias
 
 from dnsplan.fence import FenceRecord
 from dnsplan.generation import GenerationItem
+from dnsplan.pages import path_of
 from dnsplan.runtime.status.model import Unread
 from runbooks.explaining.facts import ZoneFacts
-from runbooks.explaining.pages import PAGES
 
 
 class State(StrEnum):
@@ -33,7 +33,7 @@ class Finding:
     @property
     def page(self) -> str:
         """Where it is read up, in the repository and in the package."""
-        return f"runbooks/{PAGES[self.rule]}.md"
+        return path_of(self.rule)
 
     @property
     def told(self) -> str:

@@ -7,12 +7,24 @@ from pathlib import Path
 
 import pytest
 
+import runbooks.main
+from dnsplan.errors import DnsplanError, FenceDamaged, PlanMissing, ReadFailed
+from dnsplan.guardrails import FLOOR, HANDS_OFF, NEVER_EMPTY, VELOCITY, Violation
+from dnsplan.pages import path_of
+from enactor.once import in_words
 from enactor.rules.causes import KINDS as ENACTOR_KINDS
 from enactor.rules.causes import RUNBOOKS as ENACTOR_RUNBOOKS
+from enactor.rules.outcomes import Held as EnactorHeld
 from enactor.rules.outcomes import HoldRule as EnactorRule
 from planner.rules.causes import KINDS as PLANNER_KINDS
 from planner.rules.causes import RUNBOOKS as PLANNER_RUNBOOKS
+from planner.rules.outcomes import Held as PlannerHeld
 from planner.rules.outcomes import HoldRule as PlannerRule
+from planner.rules.outcomes import Refused as PlanRefused
+from planner.show.words import held_words, plan_words
+from runbooks.controls.outside import Refused
+from runbooks.controls.reading_on import COMMANDS, RUNNING
+from runbooks.controls.session import exit_code_of
 from runbooks.explaining.findings import Finding as Explained
 from runbooks.explaining.findings import State
 from runbooks.explaining.holds import RULES
@@ -24,6 +36,7 @@ from tests.architecture.test_named_commands import FILLED, PROGRAMS, trouble
 
 FOLDER = Path(__file__).parents[2] / "runbooks"
 INDEX = FOLDER / "README.md"
+GUARDRAILS = (NEVER_EMPTY, HANDS_OFF, FLOOR, VELOCITY)
 PAGES = sorted(page for page in FOLDER.glob("*.md") if page != INDEX)
 SECTIONS = ("What it means", "Check", "Do", "How to know that it worked")
 ROW = re.compile(r"^\|(.+)\|\s*\[[^\]]+\]\(([a-z-]+\.md)\)\s*\|$", re.MULTILINE)
@@ -98,6 +111,75 @@ def test_every_rule_of_an_explanation_names_a_page(rule: str) -> None:
     finding = Explained(rule, State.HOLDS, "something was measured", "dns-runbook status shop")
     assert finding.told.endswith(f"; page: {finding.page}")
     assert (FOLDER.parent / finding.page).exists()
+
+
+REASONS = sorted(
+    {*EnactorRule, *PlannerRule, *GUARDRAILS, *RULES, "fenced", "throttled", "unknown"}
+)
+
+
+@pytest.mark.parametrize("reason", REASONS, ids=str)
+def test_every_reason_leads_to_a_page_that_is_there(reason: str) -> None:
+    """Of holds, guardrails, explanations and writes; none falls back on the index."""
+    assert path_of(reason) != path_of("nothing that is known")
+    assert (FOLDER.parent / path_of(reason)).exists()
+
+
+def test_what_is_said_of_a_hold_names_its_page() -> None:
+    """By a planning pass, a cleanup pass and an enactor's cycle."""
+    silent = [
+        str(rule)
+        for rule in PlannerRule
+        if not held_words(PlannerHeld(rule, "why", "dns-x")).endswith(f"; page: {path_of(rule)}")
+    ]
+    silent += [
+        str(rule)
+        for rule in EnactorRule
+        if not in_words("shop", EnactorHeld(rule, "why", "dns-x")).endswith(
+            f"; page: {path_of(rule)}"
+        )
+    ]
+    assert silent == []
+
+
+@pytest.mark.parametrize("rule", GUARDRAILS)
+def test_a_plan_that_is_refused_names_the_page(rule: str) -> None:
+    """Of the guardrail."""
+    refused = PlanRefused((Violation(rule, "example.com.", "www.example.com.", "2", "1"),))
+    assert plan_words(refused).endswith(f"; page: {path_of(rule)}")
+
+
+def test_every_command_has_a_page_for_what_it_refuses() -> None:
+    """That is there; what only looks leads to the index."""
+    named = {one.name for one in runbooks.main.app.registered_commands}
+    assert named == COMMANDS.keys()
+    assert [one for one in COMMANDS.values() if not (FOLDER / f"{one}.md").exists()] == []
+
+
+@pytest.mark.parametrize(
+    ("error", "page"),
+    [
+        (ReadFailed("no answer"), "table-unreachable"),
+        (ReadFailed("list zones: Throttling: Rate exceeded"), "throttling"),
+        (PlanMissing("plan shop 5 is not stored"), "lost-plan"),
+        (FenceDamaged("no fence"), "lost-fence"),
+        (Refused("shop is as it is"), "retire"),
+    ],
+    ids=str,
+)
+def test_a_command_that_fails_names_the_page(
+    error: DnsplanError, page: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Of what went wrong, or else its own."""
+
+    def work() -> int:
+        raise error
+
+    token = RUNNING.set("retire")
+    code = exit_code_of(work)
+    RUNNING.reset(token)
+    assert code == (3 if isinstance(error, Refused) else 1)
+    assert capsys.readouterr().err == f"{error}\npage: runbooks/{page}.md\n"
 
 
 def test_the_index_leads_to_every_page_and_to_no_other() -> None:

@@ -36,7 +36,7 @@ async def test_a_hold_says_what_to_run() -> None:
     code, (line,) = await once(world)
     assert code == EXIT_HELD
     assert line.startswith("shop: held (fence_missing): ")
-    assert line.endswith("next: dns-runbook adopt shop")
+    assert line.endswith("next: dns-runbook adopt shop; page: runbooks/adopt.md")
 
 
 async def test_names_that_are_held_are_named_each_time_and_exit_with_three() -> None:
