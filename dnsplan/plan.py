@@ -62,12 +62,31 @@ class Waiver(Struct, frozen=True, array_like=True, gc=False):
     generation: int
 
 
+class Turn(Struct, frozen=True, array_like=True, gc=False, kw_only=True):
+    """Which wording of the config a plan was made of, and since when its zone goes by it.
+
+    `config` and `before` are digests of what the config makes of the zone, now and before (empty:
+    there is nothing to go back to). The zone took it up with `generation`, at `since_s`. The rest
+    is for the time until its next turn: `pools` are digests of what the config makes of each pool's
+    names, `sources` the pools' further sources, and `out` are answers, by name and type, that it
+    states and that did not answer in this plan: who comes back is no new target.
+    """
+
+    config: str
+    before: str
+    generation: Generation
+    since_s: int
+    pools: tuple[tuple[str, str], ...] = ()
+    sources: tuple[tuple[str, str], ...] = ()
+    out: tuple[tuple[Name, str, tuple[str, ...]], ...] = ()
+
+
 class Plan(Struct, frozen=True, array_like=True, gc=False, kw_only=True):
     """Everything an enactor needs to make a zone right, and nothing that must be looked up.
 
     `content` is in normal form, sorted by key and without doubles (`new_plan` makes it so).
     `base` is the generation it was planned against; it is for people, never a source of truth
-    about the zone.
+    about the zone. `turn` is for planners; None in a plan that no configuration made.
     """
 
     schema: int
@@ -83,6 +102,7 @@ class Plan(Struct, frozen=True, array_like=True, gc=False, kw_only=True):
     ledger: tuple[NameLedger, ...] = ()
     retired: tuple[Retirement, ...] = ()
     waivers: tuple[Waiver, ...] = ()
+    turn: Turn | None = None
 
 
 class PlanId(Struct, frozen=True, array_like=True, gc=False):

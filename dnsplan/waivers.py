@@ -13,6 +13,9 @@ from msgspec import Struct
 from dnsplan.generation import GenerationItem
 from dnsplan.plan import Waiver
 
+# The one rule that planners alone keep: a zone whose config changed waits for its turn.
+WAVE = "wave"
+
 
 class Offer(Struct, frozen=True, array_like=True, gc=False):
     """A waiver that waits, and until when (in seconds since 1970)."""

@@ -1,4 +1,4 @@
-"""One pass over one zone: read the newest plan, make a candidate, judge it, publish it once.
+"""One pass over one zone: read the newest plan, draw a candidate, judge it, publish it once.
 
 A zone in doubt keeps its newest plan: a read that failed, a table that was restored, or a plan that
 cannot be read is a hold, never a reason to plan without it. What is kept between passes can only
@@ -6,23 +6,20 @@ delay a decision; a cycle may be made anew at any time.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 
 from dnsplan.codec import unseal
-from dnsplan.drains import standing as drains_of
 from dnsplan.errors import InvalidRecord, PlanUnusable, ReadFailed, SchemaNewer
 from dnsplan.generation import GenerationItem
 from dnsplan.guardrails import judge
 from dnsplan.plan import NO_GENERATION, SCHEMA, Generation, Plan, carried_waivers, next_generation
 from dnsplan.ports import Clock, GenerationTable, Jitter, PlanArchive
 from dnsplan.waivers import waived
+from planner.drawing import Drawing, Drawn
 from planner.publishing import NONCE_BITS, Publisher
-from planner.rules.absence import NOTHING_NOTICED, Noticed, with_absences
 from planner.rules.admission import may_publish, within_window
-from planner.rules.candidate import Candidate, ZoneWish, build
+from planner.rules.candidate import Candidate, ZoneWish
 from planner.rules.changes import summary
-from planner.rules.comparing import Comparing
-from planner.rules.draining import set_aside
 from planner.rules.health import Sight
 from planner.rules.holds import before_planning, held, misplaced_plan, unread
 from planner.rules.outcomes import (
@@ -35,9 +32,8 @@ from planner.rules.outcomes import (
     Unchanged,
     Waiting,
 )
-from planner.rules.review import Findings, reviewed
 from planner.rules.standing import NOTHING, Standing, standing_of
-from planner.rules.waivers import in_words, lifted
+from planner.rules.waivers import in_words
 
 OWNER_BITS = 128
 
@@ -52,23 +48,41 @@ class TableView:
 
 @dataclass(frozen=True, slots=True)
 class ZoneReport:
-    """How the pass ended for one zone, and what it was decided from (None when not got so far)."""
+    """How the pass ended for one zone, and what it was decided from (None when not got so far).
+
+    `turn` is what the changed config would have beyond it, and `waits` says what for.
+    """
 
     wish: ZoneWish
     outcome: PlanOutcome
     standing: Standing | None = None
     candidate: Candidate | None = None
+    turn: Drawn | None = None
+    waits: str = ""
+
+    @property
+    def shown(self) -> Candidate | None:
+        """What people are shown: a change that waits alone, else what was judged."""
+        if self.turn is not None and self.outcome_waits:
+            return self.turn.candidate
+        return self.candidate
+
+    @property
+    def outcome_waits(self) -> bool:
+        """Whether waiting for its turn is all that the zone does."""
+        match self.outcome:
+            case Waiting(rule=HoldRule.WAVE) | Held(HoldRule.WAVE):
+                return True
+            case _:
+                return False
 
 
 @dataclass(slots=True)
 class _Memory:
-    """Work saved between passes, the pace, and since when answers lack a target; losing it takes
-    nothing out sooner."""
+    """Work saved between passes, and the pace; losing it takes nothing out sooner."""
 
+    drawing: Drawing
     standing: Standing = NOTHING
-    comparing: Comparing = field(default_factory=Comparing)
-    findings: Findings = field(default_factory=Findings)
-    noticed: Noticed = NOTHING_NOTICED
     published_s: tuple[float, ...] = ()
     pending_on: Generation | None = None
     pending_s: float = 0.0
@@ -99,9 +113,16 @@ class PlanCycle:
         self.wait_s: Callable[[str], float] = lambda _label: 0.0
 
     async def run_once(
-        self, wish: ZoneWish, view: TableView, sight: Sight, *, may_write: bool
+        self,
+        wish: ZoneWish,
+        view: TableView,
+        sight: Sight,
+        *,
+        may_write: bool,
+        in_waves: bool = False,
     ) -> ZoneReport:
-        """Plan one zone; without `may_write` it only says what it would publish."""
+        """Plan one zone; without `may_write` it only says what it would publish. `in_waves`: what a
+        changed config changes is left for `take_turn`."""
         await self._clock.sleep(0)  # many zones in a row must not starve the probes
         item = view.items.get(wish.label)
         if item is not None and (stop := before_planning(item, view.incarnation)) is not None:
@@ -119,9 +140,22 @@ class PlanCycle:
             stop_or_none = misplaced_plan(item, standing.plan, wish.zone)
             if stop_or_none is not None:
                 return ZoneReport(wish, stop_or_none, standing)
-        candidate = self._candidate(wish, item, standing, sight)
-        outcome = await self._decide(wish, view, standing, candidate, may_write=may_write)
-        return ZoneReport(wish, outcome, standing, candidate)
+        drawing = self._memory_of(wish).drawing
+        drawn, turn = drawing.draw(wish, item, standing, sight, in_waves=in_waves)
+        outcome = await self._decide(wish, view, standing, drawn, may_write=may_write)
+        if isinstance(outcome, Unchanged) and turn is None:
+            self._memory_of(wish).pending_on = None
+        return ZoneReport(wish, outcome, standing, drawn.candidate, turn)
+
+    async def take_turn(
+        self, report: ZoneReport, view: TableView, *, may_write: bool
+    ) -> ZoneReport:
+        """Let a zone that published nothing in this pass take up the changed config."""
+        wish, standing, turn = report.wish, report.standing, report.turn
+        if standing is None or turn is None:
+            return report
+        outcome = await self._decide(wish, view, standing, turn, may_write=may_write)
+        return ZoneReport(wish, outcome, standing, turn.candidate)
 
     async def _standing(self, wish: ZoneWish, item: GenerationItem | None) -> Standing:
         """The newest plan, from memory when it is still the newest: a plan never changes."""
@@ -133,46 +167,23 @@ class PlanCycle:
             memory.standing = standing_of(plan, item.head_id, seen_s=int(self._clock.now_s()))
         return memory.standing
 
-    def _candidate(
-        self, wish: ZoneWish, item: GenerationItem | None, standing: Standing, sight: Sight
-    ) -> Candidate:
-        applied = NO_GENERATION if item is None else item.applied
-        now_s = int(self._clock.now_s())
-        waivers = () if item is None else waived(item, now_s=now_s)
-        memory = self._memory_of(wish)
-        present, memory.noticed = with_absences(
-            wish, standing, memory.noticed, now_s=self._clock.elapsed_s()
-        )
-        drains = () if item is None else drains_of(item, now_s=now_s)
-        aside = set_aside(lifted(present, waivers), drains)
-        built = build(
-            aside.wish,
-            standing,
-            sight,
-            now_s=now_s,
-            applied=applied,
-            comparing=memory.comparing,
-        )
-        noted = replace(built, notes=(*aside.notes, *built.notes))
-        return reviewed(noted, standing, wish.zone, memory.findings)
-
     async def _decide(
         self,
         wish: ZoneWish,
         view: TableView,
         standing: Standing,
-        candidate: Candidate,
+        drawn: Drawn,
         *,
         may_write: bool,
     ) -> PlanOutcome:
+        candidate = drawn.candidate
         if standing.plan is None and (stop := _not_begun(wish, candidate)) is not None:
             return stop
         item = view.items.get(wish.label) or self._new_item(wish, view)
         if candidate.is_same_as(standing):
-            self._memory_of(wish).pending_on = None
             return Unchanged(item.head)
         try:
-            plan = self._plan(wish, item, standing, candidate)
+            plan = self._plan(wish, item, standing, drawn)
         except InvalidRecord as error:
             return held(HoldRule.ERA_USED_UP, wish.label, str(error), command="reconcile")
         refused = judge(standing.content, plan, wish.limits, standing_since_s=standing.created_s)
@@ -209,9 +220,8 @@ class PlanCycle:
             nonce=self._jitter.token(NONCE_BITS),
         )
 
-    def _plan(
-        self, wish: ZoneWish, item: GenerationItem, standing: Standing, candidate: Candidate
-    ) -> Plan:
+    def _plan(self, wish: ZoneWish, item: GenerationItem, standing: Standing, drawn: Drawn) -> Plan:
+        candidate, number = drawn.candidate, next_generation(item.head)
         now_s = int(self._clock.now_s())
         waivers = waived(item, now_s=now_s)
         before = () if standing.plan is None else carried_waivers(standing.plan, item.applied)
@@ -220,7 +230,7 @@ class PlanCycle:
             owner=item.owner,
             label=wish.label,
             zone=wish.zone,
-            generation=next_generation(item.head),
+            generation=number,
             base=item.head,
             created_s=now_s,
             author=self._author,
@@ -229,10 +239,13 @@ class PlanCycle:
             ledger=candidate.sorted_ledger(),
             retired=candidate.retired,
             waivers=(*before, *waivers),
+            turn=drawn.turn(standing, number, now_s=now_s),
         )
 
     def _memory_of(self, wish: ZoneWish) -> _Memory:
-        return self._memory.setdefault(wish.label, _Memory())
+        if wish.label not in self._memory:
+            self._memory[wish.label] = _Memory(Drawing(self._clock))
+        return self._memory[wish.label]
 
 
 def _not_begun(wish: ZoneWish, candidate: Candidate) -> Waiting | Held | None:

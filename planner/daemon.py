@@ -53,7 +53,7 @@ class PlannerDaemon:
         """One planning pass. What broke the watch is raised here and ends the process."""
         if self._looking is not None and self._looking.done():
             self._looking.result()
-        self._planning.plan_for(self._outlook.wishes())
+        self._planning.plan_for(self._outlook.wishes(), self._outlook.waves)
         if self.sources is not None:
             self.sources.tell(self._outlook.rolls, self._outlook.left_out)
         sight = self._outlook.sight()

@@ -5,7 +5,7 @@ whose type the pool does not answer, is left out and named. Nothing here takes a
 """
 
 import ipaddress
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
@@ -88,6 +88,8 @@ def seats(name: str, pool: Pool, rolls: Mapping[FeedKey, Roll]) -> Seats:
         for found in roll.found:
             if (why := room.why_not(found, types)) is None:
                 room.take(found)
+                if not isinstance(feed.what, StatedBalancers):
+                    room.source[found.id] = feed.words
                 if found.id in roll.absent:
                     room.absent.add(found.id)
             else:
@@ -95,8 +97,7 @@ def seats(name: str, pool: Pool, rolls: Mapping[FeedKey, Roll]) -> Seats:
     taken, is_checked = tuple(room.by_id.values()), pool.health is not None
     return Seats(
         members={
-            kind: _members(name, taken, kind, is_checked=is_checked, absent=room.absent)
-            for kind in types
+            kind: _members(name, taken, kind, is_checked=is_checked, room=room) for kind in types
         },
         targets=taken,
         capacity_max=max((one.capacity for one in taken), default=0),
@@ -117,6 +118,7 @@ class _Room:
     answers: set[str] = field(default_factory=set)
     left_out: list[str] = field(default_factory=list)
     absent: set[str] = field(default_factory=set)
+    source: dict[str, str] = field(default_factory=dict)
 
     def take(self, found: Found) -> None:
         self.by_id[found.id] = found
@@ -155,7 +157,7 @@ def _members(
     record_type: str,
     *,
     is_checked: bool,
-    absent: Collection[str],
+    room: _Room,
 ) -> tuple[Member, ...]:
     members = (
         Member(
@@ -165,7 +167,8 @@ def _members(
             capacity=one.capacity,
             is_probed=one.healthy is not None or (is_checked and one.alias is None),
             az=one.az,
-            is_absent=one.id in absent,
+            is_absent=one.id in room.absent,
+            source=room.source.get(one.id, ""),
         )
         for one in targets
         if record_type in one.types

@@ -20,7 +20,7 @@ from dnsplan.runtime.page.model import Hold, NameView, TargetView
 from planner.cycle import ZoneReport
 from planner.rules.health import Phase, Sight
 from planner.rules.notes import Place, TargetNote, UnitNote
-from planner.rules.outcomes import Held, PlanOutcome, Published, Refused
+from planner.rules.outcomes import Held, PlanOutcome, Published, Refused, Waiting
 
 LAGS_S = (1, 2, 5, 10, 15, 20, 30, 60, 120, 300, 600)
 REFUSED = "refused"
@@ -147,6 +147,8 @@ class PlannerMeters(Collector):
                 more = f", and {len(violations) - 1} more" if len(violations) > 1 else ""
                 command = f"dns-runbook explain {violations[0].name}"
                 found = REFUSED, f"{violations[0]}{more}", command
+            case Waiting(why, rule, command) if rule:
+                found = rule, why, command
             case _:
                 return None
         is_same = before is not None and before.rule == found[0]

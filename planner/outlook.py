@@ -12,6 +12,7 @@ from planner.membership import FeedKey
 from planner.rules.candidate import ZoneWish
 from planner.rules.health import Sight
 from planner.rules.roll import Roll
+from planner.rules.waves import Waves
 from planner.settings import PlannerSettings, reseated
 from planner.sourcing import Sourcing
 from planner.watch import Watch
@@ -32,6 +33,11 @@ class Outlook:
     def rolls(self) -> Mapping[FeedKey, Roll]:
         """What the sources had shown when `wishes` was asked for."""
         return self._rolls
+
+    @property
+    def waves(self) -> Waves | None:
+        """How a changed config goes out."""
+        return self._wanted.waves
 
     @property
     def left_out(self) -> Sequence[str]:

@@ -1,10 +1,13 @@
 """One pass over all zones: the table is asked once, then each zone is planned from that answer.
 
+What health changes goes out first, zone by zone; then those zones that a changed config would have
+otherwise take their turns, as far as waves let them.
+
 Trouble with one zone never stops another, and no trouble that can be expected ends the process.
 """
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Awaitable, Collection, Sequence
 
 from dnsplan.errors import DnsplanError
 from dnsplan.names import Name
@@ -14,6 +17,8 @@ from planner.cycle import PlanCycle, TableView, ZoneReport
 from planner.rules.candidate import ZoneWish
 from planner.rules.health import Sight
 from planner.rules.holds import unread
+from planner.rules.waves import Waves
+from planner.waving import Waving
 
 # Enough to hide the table's latency where hundreds of zones publish their first plan together.
 ZONES_AT_ONCE_MAX = 8
@@ -23,36 +28,72 @@ class PlanPass:
     """Plans every zone of the config, in its order."""
 
     def __init__(
-        self, wishes: Sequence[ZoneWish], *, table: GenerationTable, cycle: PlanCycle
+        self,
+        wishes: Sequence[ZoneWish],
+        *,
+        table: GenerationTable,
+        cycle: PlanCycle,
+        waving: Waving | None = None,
     ) -> None:
-        """The cycle works on the same table."""
+        """The cycle works on the same table. Without `waving` there are no waves."""
         self._wishes = tuple(wishes)
+        self._waves: Waves | None = None
         self._table = table
         self._cycle = cycle
+        self._waving = waving
 
-    def plan_for(self, wishes: Sequence[ZoneWish]) -> None:
-        """Plan these zones from the next pass on."""
+    def plan_for(self, wishes: Sequence[ZoneWish], waves: Waves | None = None) -> None:
+        """Plan these zones from the next pass on, in these waves; None: a change goes at once."""
         self._wishes = tuple(wishes)
+        self._waves = waves
 
-    async def run_once(self, sight: Sight, *, may_write: bool) -> tuple[ZoneReport, ...]:
-        """Plan all zones from one reading of the table and one snapshot of health."""
-        wishes = self._wishes
+    async def run_once(
+        self, sight: Sight, *, may_write: bool, only: Collection[str] | None = None
+    ) -> tuple[ZoneReport, ...]:
+        """Plan all zones from one reading of the table and one snapshot of health. `only`: nothing
+        is written for other zones, and nothing told; they are looked at for the waves' sake."""
+        wishes, waves = self._wishes, self._waves if self._waving is not None else None
+        if waves is None and only is not None:
+            wishes = tuple(wish for wish in wishes if wish.label in only)
         try:
             incarnation = await self._table.incarnation()
             items = await self._table.read([wish.label for wish in wishes])
         except DnsplanError as error:
-            return tuple(ZoneReport(wish, unread(wish.label, error)) for wish in wishes)
+            return _told([ZoneReport(wish, unread(wish.label, error)) for wish in wishes], only)
         view = TableView(incarnation, items)
         places = asyncio.Semaphore(ZONES_AT_ONCE_MAX)
 
-        async def plan(wish: ZoneWish) -> ZoneReport:
-            async with places:
-                try:
-                    return await self._cycle.run_once(wish, view, sight, may_write=may_write)
-                except DnsplanError as error:
-                    return ZoneReport(wish, unread(wish.label, error))
+        def writes(label: str) -> bool:
+            return may_write and (only is None or label in only)
 
-        return tuple(await asyncio.gather(*(plan(wish) for wish in wishes)))
+        async def plan(wish: ZoneWish) -> ZoneReport:
+            in_waves = waves is not None and wish.label not in waves.observed
+            may = writes(wish.label)
+            async with places:
+                work = self._cycle.run_once(wish, view, sight, may_write=may, in_waves=in_waves)
+                return await _reported(wish, work)
+
+        async def take(report: ZoneReport) -> ZoneReport:
+            may = writes(report.wish.label)
+            work = self._cycle.take_turn(report, view, may_write=may)
+            return await _reported(report.wish, work)
+
+        reports: Sequence[ZoneReport] = await asyncio.gather(*map(plan, wishes))
+        if waves is not None and self._waving is not None:
+            reports = await self._waving.run_once(reports, view, waves, take)
+        return _told(reports, only)
+
+
+async def _reported(wish: ZoneWish, work: Awaitable[ZoneReport]) -> ZoneReport:
+    """The report; trouble that can be expected is a hold of this zone."""
+    try:
+        return await work
+    except DnsplanError as error:
+        return ZoneReport(wish, unread(wish.label, error))
+
+
+def _told(reports: Sequence[ZoneReport], only: Collection[str] | None) -> tuple[ZoneReport, ...]:
+    return tuple(one for one in reports if only is None or one.wish.label in only)
 
 
 class CleanupPass:

@@ -6,6 +6,7 @@ from typing import Protocol
 from planner.rules.probing import Probe, ProbeResult
 from planner.rules.roll import Listing
 from planner.rules.vantage import Report
+from planner.rules.waves import OpenPage
 
 
 class Prober(Protocol):
@@ -33,4 +34,12 @@ class Source(Protocol):
 
     async def read(self) -> Listing:
         """Read once, in bounded time. Trouble makes the listing incomplete; it is never raised."""
+        ...
+
+
+class SentinelPage(Protocol):
+    """What a sentinel shows to whoever stands where its page can be read."""
+
+    async def pages(self, url: str) -> Sequence[OpenPage]:
+        """The pages that are open now; ReadFailed when it does not say so, in bounded time."""
         ...

@@ -170,6 +170,8 @@ def _outcome_facts(outcome: PlanOutcome) -> tuple[bool, dict[str, Any]]:
                 "command": command,
                 "page": path_of(rule),
             }
+        case Waiting(why, rule, command) if rule:
+            return False, {"rule": rule, "reason": why, "command": command}
         case Waiting(why) | Overtaken(why):
             return False, {"reason": why}
         case Unsettled(reason):

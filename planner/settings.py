@@ -20,6 +20,8 @@ from planner.rules.pools import Balance, Policy, PoolUnit
 from planner.rules.probing import Check, DnsCheck, HttpCheck, Probe, TcpCheck, Watched
 from planner.rules.retention import Retention
 from planner.rules.roll import Roll
+from planner.rules.waves import Waves
+from planner.wording import wording_of
 
 # Two observations with more than this many intervals between them are no row: the prober was
 # stopped or starved meanwhile, and what it saw before says little about what it sees now.
@@ -46,6 +48,7 @@ class PlannerSettings:
     plans_per_min_max: int
     probes_per_s_max: float
     left_out: tuple[str, ...] = ()
+    waves: Waves | None = None
 
     @property
     def rounds_to_know(self) -> int:
@@ -79,6 +82,7 @@ def planner_settings(settings: Settings) -> PlannerSettings:
         interval_s=settings.planner.interval_s,
         plans_per_min_max=settings.planner.max_plans_per_min,
         probes_per_s_max=settings.planner.max_probes_per_s,
+        waves=_waves(settings),
     )
 
 
@@ -116,14 +120,32 @@ def _wish(settings: Settings, label: str, seated: Mapping[str, Seats]) -> ZoneWi
                 pool=one.pool,
             )
         )
-    stated = groupby(desired_static(zone), key=unit_of)
+    by_unit = groupby(desired_static(zone), key=unit_of)
+    stated = {unit: tuple(group) for unit, group in by_unit}
     return ZoneWish(
         label=label,
         zone=parse_name(zone.name),
         zone_id=zone.id,
-        stated={unit: tuple(group) for unit, group in stated},
+        stated=stated,
         driven=tuple(driven),
         limits=limits,
+        wording=wording_of(stated, pool_units(settings, label), settings.pools),
+    )
+
+
+def _waves(settings: Settings) -> Waves | None:
+    stated = settings.waves
+    if stated is None:
+        return None
+    return Waves(
+        canaries=tuple(stated.canaries),
+        bake_s=stated.bake_s,
+        zones_per_window=stated.zones_per_window,
+        window_s=stated.window_s,
+        sentinel=stated.sentinel,
+        observed=frozenset(
+            label for label, zone in settings.zones.items() if zone.mode == "observe"
+        ),
     )
 
 

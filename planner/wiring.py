@@ -22,6 +22,7 @@ from dnsplan.runtime.retry import RetryBudget, Retrying
 from dnsplan.runtime.table_making import create_table
 from planner.adapters.fences import FencesByLabel
 from planner.adapters.probes import SocketProber
+from planner.adapters.sentinel_page import HttpSentinelPage
 from planner.adapters.sources.opening import SourceOpener
 from planner.adapters.vantage_board import DynamoVantageBoard
 from planner.alarming import PAGE_EVERY_S, alarming_for
@@ -45,6 +46,7 @@ from planner.sourcing import Sourcing
 from planner.timed import TimedProber
 from planner.vantage import VantagePoint
 from planner.watch import Watch
+from planner.waving import Waving
 
 # `plan` asks in quick rounds: what it shows is what the daemon would see after some intervals.
 ROUND_PAUSE_S = 0.5
@@ -120,12 +122,12 @@ async def plan_once(
         seen = replace(seen, since_s=-math.inf)
         sight = await _vantage(settings, opened, az=None).look(seen)
         planning = _planning(wanted, opened, author=SERVICE_AUTHOR)
-        planning.plan_for(outlook.wishes())
+        planning.plan_for(outlook.wishes(), outlook.waves)
         for (pool, source), roll in outlook.rolls.items():
             if roll.problem is not None:
                 sys.stderr.write(f"pool {pool}: {source}: {roll.problem}\n")
         sys.stderr.writelines(f"{line}\n" for line in outlook.left_out)
-        reports = await planning.run_once(sight, may_write=publish)
+        reports = await planning.run_once(sight, may_write=publish, only=frozenset(labels))
     _show(reports, plan_facts, plan_lines, plan_table, as_json=as_json)
     return plan_exit_code(report.outcome for report in reports)
 
@@ -204,18 +206,17 @@ def _planning(
     )
     if vantage is not None:
         cycle.wait_s = lambda label: vantage.wait_s(label, stagger_s=wanted.interval_s)
-    return PlanPass(wanted.wishes, table=opened.table, cycle=cycle)
+    waving = Waving(opened.held.board, HttpSentinelPage(), SystemClock())
+    return PlanPass(wanted.wishes, table=opened.table, cycle=cycle, waving=waving)
 
 
 def _narrowed(wanted: PlannerSettings, labels: Sequence[str]) -> PlannerSettings:
-    """Only these zones, and only the targets that they use."""
-    wishes = tuple(wish for wish in wanted.wishes if wish.label in labels)
-    used = {unit.pool for wish in wishes for unit in wish.driven}
+    """Only the targets and sources that these zones use."""
+    chosen = (wish for wish in wanted.wishes if wish.label in labels)
+    used = {unit.pool for wish in chosen for unit in wish.driven}
     return replace(
         wanted,
-        wishes=wishes,
         watched=tuple(one for one in wanted.watched if one.key[0] in used),
-        pools={name: pool for name, pool in wanted.pools.items() if name in used},
         feeds=tuple(one for one in wanted.feeds if one.pool in used),
     )
 

@@ -37,6 +37,16 @@ _CNAME = "CNAME"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Wording:
+    """What the config says about a zone's content, as digests: of all, and of each pool's names;
+    and the pools' further sources. See `dnsplan.plan.Turn`."""
+
+    config: str
+    pools: tuple[tuple[str, str], ...]
+    sources: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ZoneWish:
     """All that the config says about a zone. `stated` groups are sorted by key, in normal form."""
 
@@ -46,6 +56,7 @@ class ZoneWish:
     driven: tuple[PoolUnit, ...]
     limits: Limits
     zone_id: str | None = None
+    wording: Wording | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

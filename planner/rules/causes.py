@@ -16,7 +16,8 @@ from planner.rules.notes import UnitNote
 from planner.rules.outcomes import Held, HoldRule, Overtaken, PlanOutcome, Refused, Unsettled
 
 UNPLANNED, REFUSED, PANIC, UNREAD = "unplanned-zone", "refused-plan", "pool-panic", "planner-unread"
-KINDS = (UNPLANNED, REFUSED, PANIC, UNREAD)
+STOPPED = "wave-stopped"
+KINDS = (UNPLANNED, REFUSED, PANIC, UNREAD, STOPPED)
 LINES_MAX = 10
 
 # An operator's own word needs no page to anybody.
@@ -50,7 +51,10 @@ def causes_of(passed: Sequence[Passed], *, held_s: float) -> list[Ripening]:
     if is_blind(passed):
         holds = (_unread_hold(one.outcome) for one in passed)
         return [Ripening(_unread(hold), held_s) for hold in holds if hold is not None][:1]
-    return [ripening for one in passed for ripening in _of_zone(one, held_s)]
+    ripening = [ripening for one in passed for ripening in _of_zone(one, held_s)]
+    if waiting := [one for one in passed if _is_stopped(one.outcome)]:
+        ripening.append(Ripening(_stopped(waiting), held_s))
+    return ripening
 
 
 def is_blind(passed: Sequence[Passed]) -> bool:
@@ -78,6 +82,8 @@ def _unread_hold(outcome: PlanOutcome) -> Held | None:
 
 def _of_zone(passed: Passed, held_s: float) -> Iterator[Ripening]:
     match passed.outcome:
+        case Held(HoldRule.WAVE):
+            pass  # all zones that wait are one page
         case Held(rule):
             if (runbook := RUNBOOKS[rule]) is not None:
                 wait_s = AT_ONCE_S if rule in _AT_ONCE else held_s
@@ -127,6 +133,25 @@ def _panic(label: str, panics: Sequence[str]) -> Cause:
         lines=_bounded(panics),
         commands=(f"dns-planner plan {label}",),
         runbook="velocity-hold",
+    )
+
+
+def _is_stopped(outcome: PlanOutcome) -> bool:
+    return isinstance(outcome, Held) and outcome.rule is HoldRule.WAVE
+
+
+def _stopped(waiting: Sequence[Passed]) -> Cause:
+    """What stops a wave stops it for all zones that wait."""
+    hold = waiting[0].outcome
+    labels = ", ".join(one.label for one in waiting[:LINES_MAX])
+    more = f" and {len(waiting) - LINES_MAX} more" if len(waiting) > LINES_MAX else ""
+    return Cause(
+        kind=STOPPED,
+        verdict="stopped",
+        title=f"a changed config goes out no further: {len(waiting)} zones wait",
+        lines=(hold.text if isinstance(hold, Held) else "", f"waiting: {labels}{more}"),
+        commands=(hold.command if isinstance(hold, Held) else "", "dns-planner plan"),
+        runbook=RUNBOOKS[HoldRule.WAVE] or "",
     )
 
 

@@ -27,6 +27,7 @@ class HoldRule(StrEnum):
     STORE_FAILED = "store_failed"
     READ_FAILED = "read_failed"
     NOTHING_STATED = "nothing_stated"
+    WAVE = "wave"
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,9 +48,12 @@ class Unchanged:
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """There is a change and it waits: for the first probe round, or for its turn this minute."""
+    """There is a change and it waits: for the first probe round, for its turn this minute, or by a
+    rule that an operator can look into with `command`."""
 
     why: str
+    rule: str = ""
+    command: str = ""
 
 
 @dataclass(frozen=True, slots=True)

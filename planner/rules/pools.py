@@ -37,7 +37,8 @@ class Member:
     """One target as an answer. `answer` is an address in canonical text, or the alias's name.
 
     Capacity 0 is drained. A member that is not probed counts as healthy. One that is absent was
-    lacked by its source's last complete read, which is not confirmed yet.
+    lacked by its source's last complete read, which is not confirmed yet. `source` is empty for
+    what the config states itself.
     """
 
     key: TargetKey
@@ -47,6 +48,7 @@ class Member:
     is_probed: bool
     az: str | None = None
     is_absent: bool = False
+    source: str = ""
 
     @property
     def target_id(self) -> str:

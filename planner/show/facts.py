@@ -31,6 +31,7 @@ def plan_facts(report: ZoneReport) -> dict[str, Any]:
         "head": head,
         "next": _next(report.outcome),
         "held": _held(report.outcome),
+        "waits": report.waits or None,
         "changes": [
             {
                 "sign": row.sign,
@@ -90,6 +91,8 @@ def _held(outcome: PlanOutcome | CleanOutcome) -> dict[str, str | None] | None:
     match outcome:
         case Held(rule, text, command):
             return {"rule": str(rule), "reason": text, "command": command}
+        case Waiting(why, rule, command) if rule:
+            return {"rule": rule, "reason": why, "command": command}
         case Waiting(why) | Overtaken(why) | Unsettled(why):
             return {"rule": type(outcome).__name__.lower(), "reason": why, "command": None}
         case _:

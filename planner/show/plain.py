@@ -14,6 +14,8 @@ def plan_lines(report: ZoneReport) -> Iterator[str]:
     """One zone's pass."""
     label = report.wish.label
     yield f"{label} {report.wish.zone} {plan_words(report.outcome)}"
+    if report.waits and not report.outcome_waits:
+        yield f"{label} waits: {report.waits}"
     for row in rows_of(report):
         yield f"{label} {row_line(row)}"
     for rule, findings in guardrail_verdicts(report).items():

@@ -28,13 +28,14 @@ class Row:
 
 def rows_of(report: ZoneReport) -> tuple[Row, ...]:
     """Everything worth a line, by name and type."""
-    if report.candidate is None or report.standing is None:
+    candidate, standing = report.shown, report.standing
+    if candidate is None or standing is None:
         return ()
-    notes = {note.unit: note for note in report.candidate.notes}
+    notes = {note.unit: note for note in candidate.notes}
     found: list[Row] = []
-    for change in changes(report.candidate, report.standing):
+    for change in changes(candidate, standing):
         found.extend(_change_rows(change, notes.get(change.unit)))
-    for note in report.candidate.notes:
+    for note in candidate.notes:
         found.extend(_note_rows(note))
     order = "-+~!="
     return tuple(sorted(found, key=lambda row: (row.unit, order.index(row.sign), row.answer)))

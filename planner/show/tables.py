@@ -21,6 +21,8 @@ _STYLES = {"+": "green", "-": "red", "~": "yellow", "!": "bold magenta", "=": "d
 def plan_table(report: ZoneReport) -> RenderableType:
     """One zone's pass."""
     parts: list[RenderableType] = [_heading(report)]
+    if report.waits and not report.outcome_waits:
+        parts.append(Text(f"waits: {report.waits}", style="yellow"))
     rows = rows_of(report)
     if rows:
         table = Table("", "name", "type", "answer", "target", "why", box=None, padding=(0, 1))

@@ -13,6 +13,7 @@ from dnsplan.runtime.config.alarms import HeartbeatSection, PagingSection, Senti
 from dnsplan.runtime.config.record_shape import Record, TtlSeconds, ZoneId
 from dnsplan.runtime.config.section import Section
 from dnsplan.runtime.config.source_shape import Answer, Source
+from dnsplan.runtime.config.waves_shape import WavesSection
 
 Seconds = Annotated[float, Field(gt=0, le=86_400 * 30)]
 Share = Annotated[float, Field(ge=0, le=1)]
@@ -267,6 +268,7 @@ class Settings(Section):
     pools: dict[str, Pool] = Field(default_factory=dict)
     guardrails: Guardrails = Guardrails()
     planner: PlannerSection = PlannerSection()
+    waves: WavesSection | None = None
     enactor: EnactorSection = EnactorSection()
     cleanup: CleanupSection = CleanupSection()
     sentinel: SentinelSection = SentinelSection()

@@ -12,16 +12,33 @@ from dnsplan.runtime.config.server_address import parse_server
 
 
 def section_findings(settings: Settings, labels: frozenset[str]) -> Iterator[Finding]:
-    """Doubled AZs, mistakes about the sentinel, a page nowhere. `labels`: of all zones."""
+    """Doubled AZs, mistakes about the sentinel and keys, a page nowhere. `labels`: of all zones."""
     for index, az in enumerate(settings.azs):
         if az in settings.azs[:index]:
             yield Finding(("azs", index), f"{az} a second time", "each az once")
     yield from paging_findings(settings)
     yield from _sentinel(settings.sentinel, labels)
+    if settings.waves is not None:
+        yield from _canaries(settings.waves.canaries, settings, labels)
     try:
         listen_for(PageOf.ENACTOR, stated=settings.status.listen, option=None)
     except ValueError as error:
         yield Finding(("status", "listen"), str(error), ALLOWED)
+
+
+def _canaries(
+    canaries: Sequence[str], settings: Settings, labels: frozenset[str]
+) -> Iterator[Finding]:
+    """A canary is a zone that something is written to; else all others would wait for ever."""
+    for index, label in enumerate(canaries):
+        path = ("waves", "canaries", index)
+        if label in canaries[:index]:
+            yield Finding(path, f"{label} a second time", "each canary once")
+        elif label not in labels:
+            found = f"{label}, a zone that does not exist"
+            yield Finding(path, found, f"a zone's label: {nearest(label, tuple(sorted(labels)))}")
+        elif label in settings.zones and settings.zones[label].mode == "observe":
+            yield Finding(path, f"{label}, which is only observed", "a zone with mode: enforce")
 
 
 def _sentinel(section: SentinelSection, labels: frozenset[str]) -> Iterator[Finding]:
