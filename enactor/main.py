@@ -134,6 +134,7 @@ async def _run(
 ) -> int:
     from dnsplan.runtime.lifecycle import run_daemon
     from dnsplan.runtime.notify import ServiceManager
+    from dnsplan.runtime.paging.meters import PagingMeters
     from dnsplan.runtime.periodic import Periodic, Stop
     from enactor.adapters.plan_files import DiskPlanFiles
     from enactor.alarming import PAGE_EVERY_S
@@ -160,6 +161,7 @@ async def _run(
         files = DiskPlanFiles(folder)
         keeping = Keeping(outside.table, outside.archive, files, tuple(settings.zones))
         paging = await wired_paging(settings, os.environ, outside.clock, az=az, state_dir=folder)
+        PagingMeters(paging.lines, shown.page.registry)
         alarming = alarming_for(settings, wired, paging, daemon, roster, az=az)
         works = [
             Periodic("find_zones", FIND_EVERY_S, roster.run_once),

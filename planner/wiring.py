@@ -16,6 +16,7 @@ from dnsplan.runtime.clock import SystemClock, SystemJitter
 from dnsplan.runtime.config import Settings
 from dnsplan.runtime.config.listen_address import Listen
 from dnsplan.runtime.config.rereading import ConfigFiles
+from dnsplan.runtime.paging.meters import PagingMeters
 from dnsplan.runtime.paging.opening import Who, open_paging
 from dnsplan.runtime.periodic import Periodic
 from dnsplan.runtime.retry import RetryBudget, Retrying
@@ -91,6 +92,7 @@ async def run_planner(
         who = Who(author.replace("/", "-"), az or "", settings.state_dir)
         heartbeat = settings.planner.heartbeat
         paging = await open_paging(settings, who, environ, clock, heartbeat=heartbeat)
+        PagingMeters(paging.lines, shown.page.registry)
         alarming = alarming_for(settings, paging, clock)
         daemon.witnesses += (meters.note, alarming.note)
         reloading = Reloading(files, outlook, clock=clock, az=az)

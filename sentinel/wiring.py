@@ -26,6 +26,7 @@ from dnsplan.runtime.notify import ServiceManager
 from dnsplan.runtime.page.daemon_page import DaemonPage
 from dnsplan.runtime.paging.book import Manners
 from dnsplan.runtime.paging.delivery import Delivery
+from dnsplan.runtime.paging.meters import PagingMeters
 from dnsplan.runtime.paging.opening import (
     FOLDER,
     Paging,
@@ -94,6 +95,7 @@ async def run_sentinel(
     async with _opened(settings, watching) as opened:
         clock = opened.clock
         paging = await _paging(settings, environ, clock, state_dir)
+        PagingMeters(paging.lines, page.registry)
         recall = Recall(watching.zones, DiskMemory(state_dir / MEMORY_FOLDER), clock)
         means = Means(
             opened.looker, opened.book, recall, opened.second, clock, _to_all(paging.lines)

@@ -7,11 +7,15 @@ from contextlib import contextmanager
 import structlog
 from prometheus_client import CollectorRegistry, generate_latest
 
+from dnsplan.notices import Change, Notice
 from dnsplan.runtime.bucket import BucketRate, TokenBucket
 from dnsplan.runtime.page.daemon_page import DaemonPage
 from dnsplan.runtime.page.reading import TableReading
 from dnsplan.runtime.page.request_meters import RequestMeters
 from dnsplan.runtime.page.table_meters import TableMeters
+from dnsplan.runtime.paging.delivery import Delivery
+from dnsplan.runtime.paging.log import LogSink
+from dnsplan.runtime.paging.meters import PagingMeters
 from dnsplan.runtime.periodic import Periodic
 from dnsplan.runtime.retry import RetryBudget
 from enactor.meters import EnactorMeters
@@ -50,6 +54,8 @@ def registries() -> dict[str, CollectorRegistry]:
         RequestMeters(bucket, RetryBudget(), enactor.registry)
         PlannerMeters(planner.registry, clock, az=None)
         TimedProber(FakeProber(), clock, planner.registry)
+        for registry in (enactor.registry, planner.registry):
+            PagingMeters([_line(clock)], registry)
         return {
             "enactor": enactor.registry,
             "planner": planner.registry,
@@ -84,11 +90,18 @@ def _reading() -> TableReading:
     )
 
 
+def _line(clock: FakeClock) -> Delivery:
+    line = Delivery(LogSink(), clock)
+    line.put(Notice("page-1", Change.PAGE, "a page", "waits", clock.now_s(), {}))
+    return line
+
+
 async def _sentinel() -> DaemonPage:
     """Its world wants a loop to tell the time by."""
     made = sentinel_world(1)
     page = DaemonPage("sentinel", FakeClock())
     watching = Watching(scope(made.names, unjudged=[], names_max=10), {}, {})
+    PagingMeters([_line(FakeClock())], page.registry)
     SentinelPage(page, watching, made.cycle, made.recall)
     return page
 

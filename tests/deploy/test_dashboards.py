@@ -88,7 +88,7 @@ def test_every_alert_names_a_page_and_a_command() -> None:
         assert (ROOT / notes["runbook"]).is_file(), rule["alert"]
         assert rule["labels"]["severity"] in SEVERITIES
         assert notes["command"].split()[0] in {
-            "dns-runbook", "dns-planner", "dns-sentinel", "systemctl", "curl",
+            "dns-runbook", "dns-planner", "dns-sentinel", "systemctl", "journalctl", "curl",
         }  # fmt: skip
 
 

@@ -63,6 +63,11 @@ class Delivery:
         """Whether nothing waits."""
         return not self._line
 
+    @property
+    def waiting_since_s(self) -> tuple[float, ...]:
+        """When each notice that waits was made."""
+        return tuple(one.notice.at_s for one in self._line)
+
     async def resume(self) -> None:
         """Take up what a former process could not deliver, before anything new."""
         if self._keeping is None:

@@ -1,0 +1,38 @@
+"""Metrics of what waits for each receiver of pages. Labels are receivers, so their number is the
+config's; a receiver for which nothing waits has no oldest notice."""
+
+from collections.abc import Iterator, Sequence
+
+from prometheus_client import CollectorRegistry
+from prometheus_client.core import GaugeMetricFamily, Metric
+from prometheus_client.registry import Collector
+
+from dnsplan.runtime.paging.delivery import Delivery
+
+SINK = ["sink"]
+
+
+class PagingMeters(Collector):
+    """The lines before one daemon's receivers."""
+
+    def __init__(self, lines: Sequence[Delivery], registry: CollectorRegistry) -> None:
+        """Stand in the registry."""
+        self._lines = tuple(lines)
+        registry.register(self)
+
+    def collect(self) -> Iterator[Metric]:
+        """How many wait, and since when the first of them."""
+        waiting = GaugeMetricFamily(
+            "dnsplan_notices_waiting", "Notices that a receiver has not taken yet.", labels=SINK
+        )
+        oldest = GaugeMetricFamily(
+            "dnsplan_notices_oldest_timestamp_seconds",
+            "When the oldest notice that waits for a receiver was made.",
+            labels=SINK,
+        )
+        for line in self._lines:
+            made_s = line.waiting_since_s
+            waiting.add_metric([line.name], len(made_s))
+            if made_s:
+                oldest.add_metric([line.name], min(made_s))
+        yield from (waiting, oldest)
