@@ -4,6 +4,7 @@ A publication, a refusal and a lost race are news each time. A state that lasts 
 target, a panic) is said when it changes, and a hold again each minute. It decides nothing.
 """
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, assert_never
 
@@ -35,6 +36,7 @@ from planner.rules.roll import NOT_READ, Roll
 
 SAID_AGAIN_S = 60.0
 NAMED_MAX = 10
+_SECONDS = re.compile(r"\b\d+ s\b")
 
 _EVENTS: dict[type[PlanOutcome], str] = {
     Unchanged: "zone_planned",
@@ -72,7 +74,8 @@ class PlanLog:
             facts["observed"] = _bounded(observed(report))
         lasting = _lasting_facts(report)
         label, now_s = report.wish.label, self._clock.elapsed_s()
-        gist = (event, str(facts), str(lasting))
+        # What only grows older is no news.
+        gist = (event, _SECONDS.sub("", str(facts)), str(lasting))
         before, said_s = self._said.get(label, (None, now_s))
         is_due = is_warning and now_s - said_s >= SAID_AGAIN_S
         is_plain = isinstance(report.outcome, Unchanged) and not lasting and before is None

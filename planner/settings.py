@@ -10,9 +10,9 @@ from itertools import groupby
 
 from dnsplan.errors import BrokenInvariant
 from dnsplan.names import Name, parse_name
-from dnsplan.records import unit_of
+from dnsplan.records import RecordSet, Unit, unit_of
 from dnsplan.runtime.config import Settings, desired_static, limits_for, pool_units
-from dnsplan.runtime.config.schema import Health, Pool
+from dnsplan.runtime.config.schema import Health, Pool, ZoneEntry
 from planner.membership import Feed, FeedKey, Seats, feeds_of, seats
 from planner.rules.candidate import ZoneWish
 from planner.rules.health import Hysteresis
@@ -120,8 +120,7 @@ def _wish(settings: Settings, label: str, seated: Mapping[str, Seats]) -> ZoneWi
                 pool=one.pool,
             )
         )
-    by_unit = groupby(desired_static(zone), key=unit_of)
-    stated = {unit: tuple(group) for unit, group in by_unit}
+    stated = _by_unit(zone)
     return ZoneWish(
         label=label,
         zone=parse_name(zone.name),
@@ -131,6 +130,15 @@ def _wish(settings: Settings, label: str, seated: Mapping[str, Seats]) -> ZoneWi
         limits=limits,
         wording=wording_of(stated, pool_units(settings, label), settings.pools),
     )
+
+
+def wording_in_waves(settings: Settings, label: str) -> str:
+    """The digest of what the config makes of a zone, where it goes out in waves; else empty."""
+    waves = _waves(settings)
+    if waves is None or label in waves.observed:
+        return ""
+    stated = _by_unit(settings.zones[label])
+    return wording_of(stated, pool_units(settings, label), settings.pools).config
 
 
 def _waves(settings: Settings) -> Waves | None:
@@ -147,6 +155,10 @@ def _waves(settings: Settings) -> Waves | None:
             label for label, zone in settings.zones.items() if zone.mode == "observe"
         ),
     )
+
+
+def _by_unit(zone: ZoneEntry) -> dict[Unit, tuple[RecordSet, ...]]:
+    return {unit: tuple(sets) for unit, sets in groupby(desired_static(zone), key=unit_of)}
 
 
 def _first_look_s(health: Health | None) -> float:

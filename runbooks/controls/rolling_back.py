@@ -111,6 +111,7 @@ class RollingBack:
             ledger=_ledger(newest, old, content, limits, now_s),
             retired=_still_ended(newest, content),
             waivers=(*carried_waivers(newest, item.applied), *self._waivers(waived, number)),
+            turn=old.turn,
         )
         return Prepared(
             item,

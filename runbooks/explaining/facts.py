@@ -21,6 +21,7 @@ from dnsplan.runtime.status.model import Unread
 from enactor.notes import held_at
 from enactor.rules.adoption import target_of
 from enactor.rules.exceptions import HeldName
+from planner.settings import wording_in_waves
 from runbooks.controls.outside import Refused
 from runbooks.controls.standing import Standing, read_standing
 from runbooks.history.past import Entry, read_past
@@ -32,7 +33,7 @@ Fact = TypeVar("Fact")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stated:
-    """What the config says of a zone."""
+    """What the config says of a zone; `config` is its digest, where a change waits for its turn."""
 
     apex: Name
     observe: bool
@@ -40,6 +41,7 @@ class Stated:
     static: frozenset[Unit]
     limits: Limits
     azs: tuple[str, ...]
+    config: str = ""
 
     @property
     def units(self) -> frozenset[Unit]:
@@ -103,6 +105,7 @@ def stated_in(settings: Settings, label: str) -> Stated:
         static=frozenset(map(unit_of, desired_static(entry))),
         limits=limits_for(settings, label),
         azs=tuple(settings.azs),
+        config=wording_in_waves(settings, label),
     )
 
 

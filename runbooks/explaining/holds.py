@@ -73,6 +73,14 @@ def _guardrail(facts: ZoneFacts) -> Said:
             yield State.HOLDS, str(one), f"dns-runbook diff {facts.label} {live.generation}"
 
 
+def _wave(facts: ZoneFacts) -> Said:
+    turn = facts.target.turn if isinstance(facts.target, Plan) else None
+    if not facts.stated.config or turn is None or turn.config == facts.stated.config:
+        return
+    text = f"dns.yaml was changed since generation {turn.generation}; the zone waits for its turn"
+    yield State.BEHIND, text, f"dns-planner plan {facts.label}"
+
+
 def _held_names(facts: ZoneFacts) -> Said:
     if isinstance(facts.held, Unread):
         return
@@ -136,6 +144,7 @@ RULES: dict[str, Judge] = {
     "fence": fence_rules.fence_there,
     "beyond_pin": fence_rules.pinned,
     "observing": fence_rules.observing,
+    "wave": _wave,
     "plan_unusable": _plan_unusable,
     "claim_refused": _claim,
     "guardrail": _guardrail,
@@ -157,6 +166,7 @@ NEEDS: dict[str, tuple[str, ...]] = {
     "plan_unusable": ("item",),
     "claim_refused": ("item", "found"),
     "guardrail": ("live", "target"),
+    "wave": ("target",),
     "held_names": ("held",),
     "enactors": ("presences",),
     "progress": ("item", "fence"),

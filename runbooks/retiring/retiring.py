@@ -128,6 +128,7 @@ class Retiring:
             ledger=tuple(one for one in newest.ledger if (one.name, one.type) not in units),
             retired=(*others, *mine),
             waivers=carried_waivers(newest, item.applied),
+            turn=newest.turn,
         )
 
     async def _item(self, zone: Zone) -> GenerationItem:

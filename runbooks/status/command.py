@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Mapping
+from functools import partial
 from typing import assert_never
 
 from rich.console import Console
@@ -13,6 +14,7 @@ from dnsplan.runtime.status.model import Report, to_json
 from dnsplan.runtime.status.sources import open_sources
 from dnsplan.runtime.status.verdict import Standing, Verdict, judge_report, worst
 from enactor.adapters.exceptions import open_held
+from planner.settings import wording_in_waves
 from runbooks.controls.outside import Operator
 from runbooks.controls.session import FAILED, FINE, REFUSED, ControlOptions, run_with
 from runbooks.status.lines import plain_lines
@@ -34,7 +36,8 @@ def show_status(options: ControlOptions, environ: Mapping[str, str]) -> int:
 async def read_report(settings: Settings, labels: tuple[str, ...]) -> Report:
     """Read everything once."""
     async with open_sources(settings, open_held) as sources:
-        zones = asked_zones(settings, labels or tuple(settings.zones))
+        config = partial(wording_in_waves, settings)
+        zones = asked_zones(settings, labels or tuple(settings.zones), config)
         return await Collector(zones, settings.azs, sources, SystemClock()).report()
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from dnsplan.guardrails import UNWAIVABLE
 from dnsplan.runtime.config.derived import limits_for
 from dnsplan.runtime.config.schema import Settings
+from dnsplan.waivers import WAVE
 from runbooks.controls.outside import Operator
 from runbooks.controls.session import (
     FINE,
@@ -86,7 +87,9 @@ def _lines(prepared: Prepared) -> Iterator[str]:
         yield f"  {one}"
     if len(prepared.allowed) > NAMES_SHOWN_MAX:
         yield f"  and {counted(len(prepared.allowed) - NAMES_SHOWN_MAX, 'more name')}"
-    if not prepared.allowed:
+    if rule == WAVE:
+        yield "  what the config changed goes out with it, whatever the other zones wait for"
+    elif not prepared.allowed:
         yield f"  no pool-driven name is kept from anything by {rule} now"
     yield f"  {' and '.join(sorted(UNWAIVABLE))} hold as ever: one target of each name stays"
 

@@ -19,7 +19,7 @@ from runbooks.options import (
 def waive_command(
     label: LabelArgument,
     rule: Annotated[
-        str, typer.Argument(metavar="RULE", help="floor or velocity.", show_default=False)
+        str, typer.Argument(metavar="RULE", help="floor, velocity or wave.", show_default=False)
     ],
     *,
     because: Annotated[
@@ -38,10 +38,11 @@ def waive_command(
     json: JsonOption = False,
     config: ConfigOption = None,
 ) -> None:
-    """Lift one guardrail for the next generation of a zone, and no longer.
+    """Lift one rule for the next generation of a zone, and no longer.
 
     The planner takes it up at its next pass: with velocity lifted all targets that
-    look unhealthy go at once, with floor lifted also those under min_targets. The
+    look unhealthy go at once, with floor lifted also those under min_targets; with
+    wave lifted the zone takes up a changed config before its turn. The
     plan names who waived and why. Never lifted: a name always keeps an answer.
 
     \b

@@ -16,7 +16,7 @@ from dnsplan.transitions import waive
 from dnsplan.waivers import Offer, encoded, standing
 from runbooks.controls.fence_mover import NONCE_BITS
 from runbooks.controls.outside import AuditRow, Mistaken, Operator, Refused, TableSide
-from runbooks.controls.waiving import waiver_mistakes
+from runbooks.controls.waiving import OFFERED, waiver_mistakes
 from runbooks.waiving.rules import Allowed, allowed_by
 
 
@@ -50,7 +50,7 @@ class Waiving:
         self, label: str, rule: str, limits: Limits, *, until_s: int, expected: int | None
     ) -> Prepared:
         """An offer for the number after head; Mistaken or Refused, each with what to do."""
-        if mistakes := waiver_mistakes((rule,), asked_by="waive"):
+        if mistakes := waiver_mistakes((rule,), asked_by="waive", waivable=OFFERED):
             raise Mistaken("\n".join(mistakes))
         item = await self._item(label, expected)
         number = Generation(item.head + 1)

@@ -38,6 +38,7 @@ from dnsplan.runtime.status.shape import (
     notes_of,
     unlisted_of,
     unread_of,
+    waits_of,
     zone_status,
 )
 
@@ -56,13 +57,15 @@ HeldReader: TypeAlias = Callable[[str, FenceRecord], Awaitable[HeldNames]]
 class ZoneAsked(Struct, frozen=True):
     """A zone as the config states it; `zone_id` is None where it is found by name.
 
-    `stated` are its names and types; None where that is not of interest.
+    `stated` are its names and types; None where that is not of interest. `config` is the digest of
+    what the config makes of it, where a change of that waits for its turn.
     """
 
     label: str
     name: Name
     zone_id: str | None
     stated: frozenset[Unit] | None = None
+    config: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +112,11 @@ class Collector:
             if zone.stated is not None
             for found in unlisted_of(one, zone.stated)
         )
-        notes = tuple(found for one in facts for found in notes_of(one, azs=self.azs))
+        notes = tuple(
+            found
+            for zone, one in zip(self.zones, facts, strict=True)
+            for found in (*waits_of(one, zone.config), *notes_of(one, azs=self.azs))
+        )
         return Report(status, tuple(unread), drift, unlisted, notes)
 
     async def _zone(
@@ -174,10 +181,12 @@ class Collector:
         return self._plans[plan_id]
 
 
-def asked_zones(settings: Settings, labels: Iterable[str]) -> tuple[ZoneAsked, ...]:
-    """The zones of these labels as the config states them."""
+def asked_zones(
+    settings: Settings, labels: Iterable[str], config: Callable[[str], str] = lambda _label: ""
+) -> tuple[ZoneAsked, ...]:
+    """The zones of these labels as the config states them; `config` gives a zone's digest."""
     return tuple(
-        ZoneAsked(label, parse_name(zone.name), zone.id, _stated(settings, label))
+        ZoneAsked(label, parse_name(zone.name), zone.id, _stated(settings, label), config(label))
         for label, zone in ((label, settings.zones[label]) for label in labels)
     )
 

@@ -81,6 +81,15 @@ def drift_of(facts: ZoneFacts, *, azs: Sequence[str]) -> tuple[SeenDrift, ...]:
     )
 
 
+def waits_of(facts: ZoneFacts, config: str) -> tuple[Note, ...]:
+    """That a changed config is not in the zone yet: it waits for its turn in a wave."""
+    turn = facts.plan.turn if isinstance(facts.plan, Plan) else None
+    if not config or turn is None or turn.config == config:
+        return ()
+    text = f"dns.yaml was changed, and the zone waits for its turn: dns-planner plan {facts.label}"
+    return (Note(facts.label, text),)
+
+
 def notes_of(facts: ZoneFacts, *, azs: Sequence[str]) -> tuple[Note, ...]:
     """What the configured AZs' signs of life say of this zone besides, each text once."""
     texts = dict.fromkeys(text for _, one in _sightings(facts, azs) for text in one.notes)

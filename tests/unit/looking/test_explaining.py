@@ -114,7 +114,7 @@ async def test_where_nothing_holds_every_rule_is_said_to_be_clear(place: Place) 
         ),
         (
             "shop clear: readable no_plan frozen foreign_table ahead foreign_owner other_zone fence"
-            " beyond_pin observing plan_unusable claim_refused guardrail held_names enactors"
+            " beyond_pin observing wave plan_unusable claim_refused guardrail held_names enactors"
             " progress"
         ),
     ]
@@ -374,7 +374,7 @@ async def test_without_the_table_what_stands_and_answers_is_shown_and_the_rest_i
     assert lines(found)[-2:] == [
         (
             "shop unknown: no_plan frozen foreign_table ahead foreign_owner other_zone beyond_pin"
-            " plan_unusable claim_refused guardrail enactors progress"
+            " wave plan_unusable claim_refused guardrail enactors progress"
         ),
         "shop clear: fence observing held_names",
     ]
@@ -394,7 +394,7 @@ async def test_without_route_53_what_is_planned_and_answered_is_shown(place: Pla
     assert lines(found)[-2:] == [
         "shop unknown: frozen ahead foreign_owner fence beyond_pin guardrail held_names progress",
         (
-            "shop clear: no_plan foreign_table other_zone observing plan_unusable claim_refused"
+            "shop clear: no_plan foreign_table other_zone observing wave plan_unusable claim_refused"
             " enactors"
         ),
     ]

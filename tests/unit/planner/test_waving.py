@@ -3,9 +3,11 @@
 from dataclasses import replace
 
 from msgspec import structs
+from structlog.testing import capture_logs
 
 from dnsplan.plan import Generation, Waiver
 from dnsplan.waivers import Offer, encoded
+from planner.reporting import PlanLog
 from planner.rules.outcomes import Held, HoldRule, Pending, Published, Unchanged, Waiting
 from planner.rules.waves import OpenPage
 from tests.unit.planner.cases import healthy, member, pool, sick, sight
@@ -67,8 +69,8 @@ async def test_an_evacuation_never_waits() -> None:
     more = pool("a", "b", "c", member("e"))
     before = [worded(label, "c1", unit) for label in world.labels]
     after = [worded(label, "c2", replace(more, ttl_s=60)) for label in world.labels]
-    good = sight(**{one: healthy() for one in "abcde"})
-    b_sick = sight(**{one: healthy() for one in "acde"}, b=sick())
+    good = sight(a=healthy(), b=healthy(), c=healthy(), d=healthy(), e=healthy())
+    b_sick = sight(a=healthy(), b=sick(), c=healthy(), d=healthy(), e=healthy())
     planner = world.waver()
     await world.plan(planner, before, how, view=good)
     world.enact()
@@ -271,3 +273,18 @@ async def test_a_wording_that_changes_nothing_publishes_nothing() -> None:
     reports = await world.plan(planner, same, how)
     assert reports["a"].outcome == Unchanged(world.zone_at("a"))
     assert isinstance(reports["b"].outcome, Published)
+
+
+async def test_growing_older_is_no_news() -> None:
+    """Who waits is logged once, with what for, and again when that is another."""
+    world, how = WaveWorld(labels=("a", "c")), waves("c")
+    planner = await world.started(how)
+    with capture_logs() as events:
+        log = PlanLog(world.clock)
+        for _ in range(3):
+            log.tell(tuple((await world.versions(planner, 2, how)).values()))
+            world.enact()
+            world.clock.advance(100)
+    waiting = [one for one in events if one["event"] == "plan_waiting"]
+    assert [(one["zone"], one["rule"]) for one in waiting] == [("a", "wave")] * 2
+    assert "canary c bakes: 0 s of bake_s 600" in waiting[1]["reason"]

@@ -12,6 +12,7 @@ from dnsplan.waivers import Offer, encoded, offers, standing, waived
 from planner.rules.health import Sight
 from planner.rules.outcomes import Overtaken, Published, Unchanged
 from runbooks.controls.outside import Mistaken, Operator, Refused, TableSide
+from runbooks.waiving.command import _lines
 from runbooks.waiving.waiving import Prepared, WaiveLost, Waiving
 from tests.fakes.audit import FakeAudit
 from tests.fakes.clock import SeededJitter
@@ -234,7 +235,17 @@ async def test_two_rules_are_nobodys_to_lift(place: Place, rule: str, why: str) 
     """A mistake, told before anything is read."""
     with pytest.raises(Mistaken) as mistaken:
         await place.prepared(rule)
-    assert str(mistaken.value) == f"waive {rule}: {why}; allowed: floor, velocity"
+    assert str(mistaken.value) == f"waive {rule}: {why}; allowed: floor, velocity, wave"
+
+
+async def test_a_waiver_of_wave_says_what_goes_out_with_it(place: Place) -> None:
+    """It lets go a changed config; how many answers may go is another rule's."""
+    prepared = await place.prepared("wave")
+    assert (prepared.rule, prepared.allowed) == ("wave", ())
+    assert "what the config changed goes out with it" in "\n".join(_lines(prepared))
+    await place.waive("wave")
+    await place.world.once(HALF_DEAD, WEB)
+    assert place.world.item.head == 2
 
 
 async def test_a_waiver_of_what_cannot_be_waived_lifts_nothing(place: Place) -> None:
