@@ -98,11 +98,16 @@ class Daemons:
     async def enactor(self, name: str) -> Command:
         """Start the enactor of the AZ in this name; the name is its access key id."""
         az = name.removeprefix("enactor-")
+        return await self._start(name, "enactor.main:run", "dns-enactor", "run", "--az", az)
+
+    async def planner(self) -> Command:
+        """Start a planner."""
+        return await self._start("planner", "planner.main:run", "dns-planner", "run")
+
+    async def _start(self, name: str, entry: str, *words: str) -> Command:
         log = self.folder / f"{name}.log"
         with log.open("w") as stream:
-            process = await self._spawn(
-                name, "enactor.main:run", "dns-enactor", "run", "--az", az, out=stream, err=stream
-            )
+            process = await self._spawn(name, entry, *words, out=stream, err=stream)
         command = Command(name, process, log)
         self.running.append(command)
         return command
@@ -246,9 +251,11 @@ class Daemons:
 
 
 @asynccontextmanager
-async def daemons_stage(folder: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Daemons]:
+async def daemons_stage(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, *, config: str = CONFIG
+) -> AsyncIterator[Daemons]:
     """An empty zone and table, a config, and no process yet."""
-    (folder / "dns.yaml").write_text(CONFIG)
+    (folder / "dns.yaml").write_text(config)
     async with (
         aws_stage(monkeypatch) as aws,
         serve_dns(lambda: aws.stand_in.route53.zones.values()) as dns_server,

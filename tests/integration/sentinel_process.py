@@ -179,27 +179,31 @@ def record(name: str, *values: str, kind: str = "A", ttl_s: int = 30) -> dict[st
 
 
 @asynccontextmanager
-async def sentinel_stage(folder: Path, zones: str, *, page_within_s: float) -> AsyncIterator[Stage]:
-    """The world of a config's zones; `zones` is the YAML under `zones:`."""
+async def webhook() -> AsyncIterator[tuple[Heard, str]]:
+    """A receiver of pages on this machine, and its address."""
     heard = Heard()
     runner = web.ServerRunner(web.Server(heard.take, access_log=None), shutdown_timeout=0.1)
     await runner.setup()
     try:
         await web.TCPSite(runner, HOST, 0).start()
-        async with open_world() as world:
-            config = folder / "dns.yaml"
-            port = runner.addresses[0][1]
-            config.write_text(
-                f"azs: [use1-az1]\nstate_dir: {folder}\naccount_requests_per_s: 50\n"
-                f"zones:\n{zones}\n"
-                f"sentinel:\n  page_within_s: {page_within_s:g}\n"
-                f'  name_servers: ["{world.public.address}"]\n'
-                f"  alarms: [{{webhook: {{url: {{env: HOOK}}}}}}]\n"
-            )
-            hook = f"http://{HOST}:{port}/pages"
-            aws = aws_variables(endpoint_url=world.stand_in.endpoint_url, access_key="sentinel")
-            environment = {**os.environ, **aws, "HOOK": hook}
-            await world.make_zones(list(load(config, environment).settings.zones.items()))
-            yield Stage(world, heard, folder, config, environment)
+        yield heard, f"http://{HOST}:{runner.addresses[0][1]}/pages"
     finally:
         await runner.cleanup()
+
+
+@asynccontextmanager
+async def sentinel_stage(folder: Path, zones: str, *, page_within_s: float) -> AsyncIterator[Stage]:
+    """The world of a config's zones; `zones` is the YAML under `zones:`."""
+    async with webhook() as (heard, hook), open_world() as world:
+        config = folder / "dns.yaml"
+        config.write_text(
+            f"azs: [use1-az1]\nstate_dir: {folder}\naccount_requests_per_s: 50\n"
+            f"zones:\n{zones}\n"
+            f"sentinel:\n  page_within_s: {page_within_s:g}\n"
+            f'  name_servers: ["{world.public.address}"]\n'
+            f"  alarms: [{{webhook: {{url: {{env: HOOK}}}}}}]\n"
+        )
+        aws = aws_variables(endpoint_url=world.stand_in.endpoint_url, access_key="sentinel")
+        environment = {**os.environ, **aws, "HOOK": hook}
+        await world.make_zones(list(load(config, environment).settings.zones.items()))
+        yield Stage(world, heard, folder, config, environment)
