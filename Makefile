@@ -39,11 +39,12 @@ sim: $(VENV)/dev.stamp  ## Play SEEDS=N schedules of the real daemons in virtual
 prove: $(VENV)/dev.stamp  ## What CI proves: 3,000 schedules, every interleaving to a bound, every sabotage caught
 	@$(BIN)/python -m pytest tests/simulation -m simulation --durations 10 -n $(WORKERS)
 
-check: $(VENV)/dev.stamp  ## Format, lint, types, import rules
+check: $(VENV)/dev.stamp  ## Format, lint, types, import rules, licences; what is installed goes to build/materials.json
 	@$(BIN)/ruff format --check .
 	@$(BIN)/ruff check .
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports --no-cache
+	@$(BIN)/python deploy/materials.py --write build/materials.json
 
 system: $(VENV)/dev.stamp  ## Tests with real programs (dig, unbound, ...), brought by apt, npm and pip
 	@tests/system/install
