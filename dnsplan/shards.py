@@ -23,6 +23,9 @@ SHARD_TARGETS_MAX = 100
 # by its id, so shards are not equally full, and this leaves room.
 SHARD_TARGETS_AIM = 64
 
+# A pool of more would fill its shards to the last place.
+SHARDED_TARGETS_MAX = SHARDS_MAX * 80
+
 # What a name may hold itself, by routing: members, or the values of one record set.
 MEMBERS_MAX = {"weighted": 100, "multivalue": 100, "simple": 400}
 
@@ -62,6 +65,12 @@ def shards_at(name: Name, record_sets: Iterable[RecordSet]) -> tuple[Name, ...]:
         return ()
     led = (one.alias.name for one in heard(members) if one.alias is not None)
     return tuple(dict.fromkeys(shard for shard in led if sharded_name(shard) == name))
+
+
+def is_shard_of(unit: Unit, units: Mapping[Unit, tuple[RecordSet, ...]]) -> bool:
+    """Whether it is a shard to which its name leads in this content."""
+    name = sharded_name(unit[0])
+    return name is not None and unit[0] in shards_at(name, units.get((name, unit[1]), ()))
 
 
 def seen_through(units: Mapping[Unit, tuple[RecordSet, ...]], unit: Unit) -> tuple[RecordSet, ...]:

@@ -17,6 +17,7 @@ from dnsplan.runtime.config import (
 )
 from dnsplan.runtime.config.schema import ZoneEntry
 from dnsplan.runtime.config.server_address import parse_server
+from dnsplan.shards import MEMBERS_MAX
 from sentinel.ports import NameServer
 from sentinel.rules.findings import CNAME
 from sentinel.rules.watched import Expected, Scope, Unwatched, WatchedName, scope
@@ -97,7 +98,9 @@ def zone_names(
 def _least(unit: PoolUnit, floor: int) -> int:
     """How many answers one reply has at least, by routing; a name with stated sets beside its pool
     is judged as its pool alone would be."""
-    most = {"weighted": 1, "multivalue": MULTIVALUE_ANSWERS_MAX}.get(unit.routing, floor)
+    is_whole = unit.routing == "simple" and len(unit.targets) <= MEMBERS_MAX["simple"]
+    # A list that is spread over shards answers a part of itself.
+    most = 1 if unit.routing == "weighted" else floor if is_whole else MULTIVALUE_ANSWERS_MAX
     addresses = sum(one.address is not None and one.capacity > 0 for one in unit.targets)
     return max(1, min(floor, most, addresses))
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from dnsplan.guardrails import answers
 from dnsplan.names import display
 from dnsplan.records import RecordSet, Unit
+from dnsplan.shards import seen_through, sharded_name, shards_at
 from planner.rules.candidate import Candidate
 from planner.rules.standing import Standing
 
@@ -18,11 +19,15 @@ ANSWERS_NAMED_MAX = 4
 
 @dataclass(frozen=True, slots=True)
 class UnitChange:
-    """The record sets of one name and type before and after; one of them may be empty."""
+    """The record sets of one name and type before and after; one of them may be empty.
+
+    Those of a pool in shards are seen through them, `shards` how many there were and are.
+    """
 
     unit: Unit
     before: tuple[RecordSet, ...]
     after: tuple[RecordSet, ...]
+    shards: tuple[int, int] = (0, 0)
 
     @property
     def coming(self) -> tuple[str, ...]:
@@ -36,11 +41,23 @@ class UnitChange:
 
 
 def changes(candidate: Candidate, standing: Standing) -> tuple[UnitChange, ...]:
-    """Every unit that differs, sorted."""
-    return tuple(
-        UnitChange(unit, standing.units.get(unit, ()), candidate.units.get(unit, ()))
-        for unit in candidate.changed
+    """Every unit that differs, sorted; what changes in a shard changes its pool's name."""
+    heads = dict.fromkeys(_head(unit, candidate) for unit in candidate.changed)
+    return tuple(_change(unit, candidate, standing) for unit in sorted(heads))
+
+
+def _head(unit: Unit, candidate: Candidate) -> Unit:
+    """The unit itself, but for a shard that does not end: the name that leads to it."""
+    name = sharded_name(unit[0]) if unit in candidate.units else None
+    return unit if name is None else (name, unit[1])
+
+
+def _change(unit: Unit, candidate: Candidate, standing: Standing) -> UnitChange:
+    there, wanted = (
+        len(shards_at(unit[0], units.get(unit, ()))) for units in (standing.units, candidate.units)
     )
+    after = seen_through(candidate.units, unit)
+    return UnitChange(unit, standing.answering(unit), after, (there, wanted))
 
 
 def summary(candidate: Candidate, standing: Standing) -> str:

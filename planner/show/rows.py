@@ -63,6 +63,17 @@ def _change_rows(change: UnitChange, note: UnitNote | None) -> Iterator[Row]:
     if change.before and change.after:
         for text in _settings(change.before, change.after):
             yield Row("~", change.unit, text, "", otherwise)
+    if (text := _shards(change)) is not None:
+        yield Row("~", change.unit, text, "", "Route 53 takes 100 members at a name")
+
+
+def _shards(change: UnitChange) -> str | None:
+    """How many shards the answers are spread over, where that changes."""
+    before, after = change.shards
+    if before == after:
+        return None
+    words = [f"{count} shards" if count else "one name" for count in change.shards]
+    return f"{words[0]} -> {words[1]}" if change.before else f"in {words[1]}"
 
 
 def _with_members(answer: str, sets: Iterable[RecordSet]) -> str:

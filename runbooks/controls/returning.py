@@ -12,6 +12,7 @@ from dnsplan.guardrails import Limits, answers
 from dnsplan.names import display
 from dnsplan.plan import Plan
 from dnsplan.records import RecordSet, Unit, unit_of
+from dnsplan.shards import seen_through
 from dnsplan.velocity import may_remove
 
 NAMES_SHOWN_MAX = 5
@@ -65,5 +66,6 @@ def what_follows(label: str, held_back: tuple[Withheld, ...]) -> str:
 
 
 def answers_by_unit(content: Iterable[RecordSet]) -> dict[Unit, frozenset[str]]:
-    """What each name and type of a plan can answer; the content is sorted."""
-    return {unit: answers(group) for unit, group in groupby(content, key=unit_of)}
+    """What each name and type of a plan can answer, through its shards; the content is sorted."""
+    units = {unit: tuple(group) for unit, group in groupby(content, key=unit_of)}
+    return {unit: answers(seen_through(units, unit)) for unit in units}

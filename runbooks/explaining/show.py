@@ -177,6 +177,9 @@ def _pool_in_words(label: str, state: PoolState) -> Iterator[str]:
         f" {state.answering} answer; {state.spent} of {state.allowed} taken out in"
         f" {limit.window_s} s, {state.may_go} may go now{more}; min_targets {limit.min_targets}"
     )
+    if state.shards:
+        sizes = ", ".join(f"{display(name)} {count}" for name, count in state.shards)
+        yield f"in {len(state.shards)} shards, since Route 53 takes 100 members at a name: {sizes}"
     if not state.may_go:
         is_at_floor = state.answering <= limit.min_targets
         rule = FLOOR if is_at_floor else VELOCITY
@@ -233,6 +236,7 @@ def _pool_facts(state: PoolState) -> dict[str, object]:
         "targets": state.targets,
         "healthy": state.healthy,
         "answering": state.answering,
+        "shards": dict(state.shards),
         "spent": state.spent,
         "allowed": state.allowed,
         "window_s": state.limit.window_s,

@@ -9,10 +9,12 @@ from enum import StrEnum
 
 from dnsplan.diff import diff
 from dnsplan.guardrails import answers
+from dnsplan.names import Name, display
 from dnsplan.plan import NameLedger, Plan, is_retired
 from dnsplan.records import RecordSet, Unit, by_unit, unit_of
 from dnsplan.runtime.config.derived import PoolUnit
 from dnsplan.runtime.status.model import Unread
+from dnsplan.shards import seen_through, sharded_name, shards_at
 from dnsplan.velocity import VelocityLimit, allowance, may_remove, spent_in_window
 from enactor.rules.drift import drifts
 from runbooks.explaining.facts import NameFacts, ZoneFacts, units_at
@@ -35,6 +37,7 @@ class Stands(StrEnum):
 class PoolState:
     """What the newest ledger says of a pool-driven name and type, and what may go now.
 
+    `shards` says how many answer in each shard; a pool that fits one name has none.
     `free_s` is in how many seconds the oldest removal leaves the window; None where none is in it.
     """
 
@@ -42,6 +45,7 @@ class PoolState:
     targets: int
     healthy: int
     answering: int
+    shards: tuple[tuple[Name, int], ...]
     spent: int
     allowed: int
     may_go: int
@@ -92,6 +96,11 @@ def _stated(unit: Unit, facts: ZoneFacts) -> str:
     """Who says that it should be there."""
     if (pool := facts.stated.driven.get(unit)) is not None:
         return f"dns.yaml: pool {pool.pool}, {pool.routing}, ttl {pool.ttl_s}"
+    if (name := sharded_name(unit[0])) is not None and _in_plan(facts.target, unit):
+        return (
+            f"the planner: a shard of {display(name)}, and it ends when nothing leads here;"
+            f" next: dns-runbook explain {facts.label} {display(name)}"
+        )
     if unit in facts.stated.static:
         return "dns.yaml: records"
     if not isinstance(facts.target, Plan):
@@ -146,13 +155,18 @@ def _pool(unit: Unit, facts: ZoneFacts) -> PoolState | None:
     if ledger is None:
         return None
     limit = facts.stated.limits.of(unit)
-    answering = len(answers(_in_plan(facts.target, unit) or ()))
+    content = by_unit(facts.target.content)
+    answering = len(answers(seen_through(content, unit)))
     inside = [second for second, _ in ledger.spent if second > facts.now_s - limit.window_s]
     return PoolState(
         pool=pool,
         targets=ledger.targets,
         healthy=ledger.healthy,
         answering=answering,
+        shards=tuple(
+            (shard, len(answers(content.get((shard, unit[1]), ()))))
+            for shard in shards_at(unit[0], content.get(unit, ()))
+        ),
         spent=spent_in_window(ledger, limit, facts.now_s),
         allowed=allowance(limit, ledger.targets),
         may_go=may_remove(ledger, limit, answering=answering, now_s=facts.now_s),

@@ -11,6 +11,7 @@ from dnsplan.guardrails import Limits, answers
 from dnsplan.names import display
 from dnsplan.plan import Plan
 from dnsplan.records import Unit, unit_of
+from dnsplan.shards import seen_through
 from dnsplan.velocity import may_remove
 from planner.rules.waivers import lifted_limit
 
@@ -44,7 +45,7 @@ def allowed_by(
     found = []
     for ledger in plan.ledger:
         unit = (ledger.name, ledger.type)
-        answering = len(answers(content.get(unit, ())))
+        answering = len(answers(seen_through(content, unit)))
         now, then = (
             may_remove(
                 ledger, lifted_limit(limits.of(unit), lift), answering=answering, now_s=now_s

@@ -1,14 +1,16 @@
 """A plan's names as a page shows them: what each answers, and how many of its targets are well.
 
-Pure. Names that a pool drives come first, since those move; the rest is counted.
+Pure. Names that a pool drives come first, since those move; the rest is counted. A pool in shards
+is shown as one.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from dnsplan.names import display
 from dnsplan.plan import NameLedger, Plan
 from dnsplan.records import RecordSet, Unit, Weighted, by_unit, member_in_words
 from dnsplan.runtime.page.model import NameView
+from dnsplan.shards import is_shard_of, seen_through, shards_at
 
 NAMES_MAX = 100
 ANSWERS_MAX = 24
@@ -18,14 +20,20 @@ def name_views(plan: Plan) -> tuple[tuple[NameView, ...], int]:
     """The first names and types, and how many more there are."""
     ledgers = {(one.name, one.type): one for one in plan.ledger}
     units = by_unit(plan.content)
-    ordered = sorted(units, key=lambda unit: (unit not in ledgers, *unit))
+    heads = [unit for unit in units if not is_shard_of(unit, units)]
+    ordered = sorted(heads, key=lambda unit: (unit not in ledgers, *unit))
     shown = ordered[:NAMES_MAX]
-    views = tuple(_view(unit, units[unit], ledgers.get(unit)) for unit in shown)
+    views = tuple(_view(unit, units, ledgers.get(unit)) for unit in shown)
     return views, len(ordered) - len(shown)
 
 
-def _view(unit: Unit, members: tuple[RecordSet, ...], ledger: NameLedger | None) -> NameView:
+def _view(
+    unit: Unit, units: Mapping[Unit, tuple[RecordSet, ...]], ledger: NameLedger | None
+) -> NameView:
+    members = seen_through(units, unit)
     answers = [text for one in members for text in _answers(one)]
+    if shards := shards_at(unit[0], units[unit]):
+        answers.insert(0, f"{len(answers)} answers in {len(shards)} shards:")
     more = len(answers) - ANSWERS_MAX
     shown = (*answers[:ANSWERS_MAX], *((f"and {more} more",) if more > 0 else ()))
     return NameView(

@@ -27,6 +27,7 @@ from dnsplan.runtime.status.model import (
     Unread,
     ZoneStatus,
 )
+from dnsplan.shards import is_shard_of, seen_through, sharded_name
 
 # What of ours stands at each held name; None where it is others', or was changed by them.
 HeldNames: TypeAlias = Mapping[Name, tuple[RecordSet, ...] | None]
@@ -116,6 +117,7 @@ def unlisted_of(facts: ZoneFacts, stated: frozenset[Unit]) -> tuple[Unlisted, ..
     return tuple(
         Unlisted(facts.label, display(name), kind)
         for name, kind in sorted(managed_units(facts.plan) - stated)
+        if sharded_name(name) is None
     )
 
 
@@ -151,20 +153,24 @@ def fence_status(fence: FenceRecord) -> FenceStatus:
 
 def name_statuses(plan: Plan | None, held: HeldNames) -> tuple[NameStatus, ...]:
     """Every name and type of a plan with what it answers, in the plan's order; a held name answers
-    what it keeps, of whatever type. Held names that keep nothing of ours come last."""
+    what it keeps, of whatever type. Held names that keep nothing of ours come last. What stands in
+    a shard is the answer of the name that leads there."""
     if plan is None:
         return ()
     ledgers = {(one.name, one.type): one for one in plan.ledger}
     stands = [one for one in plan.content if one.name not in held]
     kept = [one for name in held for one in held[name] or ()]
     found = []
-    for unit, members in by_unit([*stands, *kept]).items():
+    units = by_unit([*stands, *kept])
+    for unit in units:
+        if is_shard_of(unit, units):
+            continue
         ledger = ledgers.get(unit)
         found.append(
             NameStatus(
                 name=display(unit[0]),
                 type=unit[1],
-                answers=len(answers(members)),
+                answers=len(answers(seen_through(units, unit))),
                 targets=None if ledger is None else ledger.targets,
                 healthy=None if ledger is None else ledger.healthy,
             )

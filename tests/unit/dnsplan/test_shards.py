@@ -2,7 +2,9 @@
 
 import pytest
 
+from dnsplan.guardrails import FLOOR, Limits, judge
 from dnsplan.names import Name, parse_name
+from dnsplan.plan import NameLedger, Plan
 from dnsplan.records import AliasTarget, Multivalue, RecordSet, Weighted
 from dnsplan.shards import (
     seen_through,
@@ -12,6 +14,8 @@ from dnsplan.shards import (
     why_unshardable,
     widened,
 )
+from dnsplan.velocity import VelocityLimit
+from tests.unit.planner.cases import NOW_S, plan
 
 API = parse_name("api.example.com.")
 
@@ -88,3 +92,21 @@ def test_a_name_that_cannot_be_spread_says_why() -> None:
     assert why_unshardable(API, "Z1") is None
     assert "state the zone's id" in (why_unshardable(API, None) or "")
     assert "too long" in (why_unshardable(long, "Z1") or "")
+
+
+def pool_plan(*sizes: int) -> Plan:
+    """A pool whose shards hold so many targets each, 100 in all."""
+    content = [alias(index) for index in range(len(sizes))]
+    for index, size in enumerate(sizes):
+        content.extend(member(index, f"10.0.{index}.{number}") for number in range(size))
+    ledger = (NameLedger(API, "A", 100, 100, ()),)
+    return plan(*content, ledger=ledger, created_s=NOW_S)
+
+
+@pytest.mark.parametrize(("left", "rules"), [(30, []), (29, [FLOOR])])
+def test_the_floor_counts_all_shards_though_one_alone_changes(left: int, rules: list[str]) -> None:
+    """Eighty of a hundred must stay, whichever shard they are in."""
+    limits = Limits(VelocityLimit(min_targets=80, max_removed_share=1.0, window_s=60))
+    before, after = pool_plan(50, 50), pool_plan(50, left)
+    found = judge(before.content, after, limits, standing_since_s=NOW_S)
+    assert rules == [one.rule for one in found]

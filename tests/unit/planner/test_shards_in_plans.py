@@ -9,7 +9,7 @@ from dnsplan.diff import diff
 from dnsplan.guardrails import answers, judge, judge_live
 from dnsplan.names import Name
 from dnsplan.plan import Digest, Generation, PlanId
-from dnsplan.shards import MEMBERS_MAX, shard_name, sharded_name, shards_at
+from dnsplan.shards import MEMBERS_MAX, shard_name, sharded_name
 from dnsplan.velocity import VelocityLimit, allowance
 from planner.rules.candidate import Candidate, build
 from planner.rules.health import Sight
@@ -82,7 +82,7 @@ class Line:
 
     def shrinks_to(self, count: int) -> None:
         """Passes until only so many answer."""
-        for _ in range(5):
+        for _ in range(9):
             self.goes_on(count)
 
     def check(self) -> None:
@@ -121,17 +121,20 @@ def test_a_pool_grows_over_the_limit_and_shrinks_under_it() -> None:
     assert (100, set()) == (line.heard, line.shards)
     line.goes_on(250)
     assert (250, names(4)) == (line.heard, line.shards)
+    line.shrinks_to(130)
+    assert (130, names(4)) == (line.heard, line.shards)
     line.shrinks_to(81)
-    assert (81, names(4)) == (line.heard, line.shards)
+    assert (81, names(2)) == (line.heard, line.shards)
     line.goes_on(80)
-    assert (80, names(4)) == (line.heard, line.shards)
-    assert shards_at(NAME, line.before.units[NAME, "A"]) == ()
+    assert (80, names(2)) == (line.heard, line.shards)
+    assert all(one.alias is None for one in line.before.units[NAME, "A"])
     line.goes_on(80, applied=False)
-    assert (80, names(4)) == (line.heard, line.shards)
+    assert (80, names(2)) == (line.heard, line.shards)
     ends = line.goes_on(80)
     assert (80, set()) == (line.heard, line.shards)
     assert {Fate.SHARD_ENDS} == {one.fate for one in ends.notes} - {Fate.DRIVEN}
     assert names(4) == {one.name for one in ends.retired}
+    line.goes_on(250)
     line.goes_on(250)
     assert (250, names(4), ()) == (line.heard, line.shards, line.before.retired)
 
@@ -173,7 +176,7 @@ def test_a_name_and_its_shards_are_left_as_they_are_together() -> None:
     line = Line(policy=Policy.WEIGHTED)
     line.goes_on(150)
     before = line.before.units
-    broken = (*members(149), member("broken", answer="no address"))
+    broken = (*members(140), member("broken", answer="no address"))
     unit = pool(*broken, policy=Policy.WEIGHTED, limit=LIMIT)
     states = {one.key: healthy() for one in broken}
     zone = replace(wish(unit), zone_id="Z1")

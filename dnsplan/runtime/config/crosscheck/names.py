@@ -12,7 +12,7 @@ from dnsplan.runtime.config.derived import is_alias, targets_by_type
 from dnsplan.runtime.config.explain import Finding, nearest
 from dnsplan.runtime.config.nodes import Path
 from dnsplan.runtime.config.schema import NameEntry, Pool, ZoneEntry
-from dnsplan.validation import SETS_MAX, VALUES_MAX
+from dnsplan.shards import MEMBERS_MAX, SHARDED_TARGETS_MAX, sharded_name, why_unshardable
 
 DELEGATION_TYPES = frozenset({"NS", "DS"})
 
@@ -70,6 +70,9 @@ def _name_of(key: str, apex: Name) -> Name | Finding:
 def _placed(
     name: Name, apex: Name, children: Sequence[Name], entry: NameEntry, path: Path
 ) -> Iterator[Finding]:
+    if sharded_name(name) is not None:
+        found = f"{display(name)}, a name that is kept for shards of big pools"
+        yield Finding(path, found, "any other name")
     if is_within(name, fence_name(apex)):
         yield Finding(path, f"{display(name)}, the fence's name", "any other name")
     if name == apex:
@@ -102,6 +105,7 @@ def _entry(
     driven = targets_by_type(pool) if pool else {}
     if pool is not None:
         yield from _routing(pool, entry, path)
+        yield from _size(zone, name, pool, entry, path)
     yield from record_findings(zone, name, entry, path)
     yield from beside_findings(name, zone, entry, tuple(driven), path)
 
@@ -113,8 +117,18 @@ def _routing(pool: Pool, entry: NameEntry, path: Path) -> Iterator[Finding]:
     if others and entry.routing != "weighted":
         found = f"{entry.routing} routing with the alias {others[0]}"
         yield Finding((*path, "routing"), found, "weighted")
-    most = VALUES_MAX if entry.routing == "simple" else SETS_MAX
+
+
+def _size(
+    zone: ZoneEntry, name: Name, pool: Pool, entry: NameEntry, path: Path
+) -> Iterator[Finding]:
+    """A pool that is too big for its name is spread over shards, where that can be done."""
+    most, allowed = MEMBERS_MAX[entry.routing], f"with {entry.routing} routing"
+    why_not = why_unshardable(name, zone.id)
     for record_type, targets in targets_by_type(pool).items():
-        if len(targets) > most:
-            found = f"a pool of {len(targets)} {record_type} targets"
-            yield Finding((*path, "pool"), found, f"at most {most} with {entry.routing} routing")
+        found = f"a pool of {len(targets)} {record_type} targets"
+        if len(targets) > SHARDED_TARGETS_MAX:
+            yield Finding((*path, "pool"), found, f"at most {SHARDED_TARGETS_MAX}")
+        elif len(targets) > most and why_not is not None:
+            text = f"at most {most} {allowed}; more where it can have shards: {why_not}"
+            yield Finding((*path, "pool"), found, text)

@@ -85,16 +85,28 @@ def test_load_balancers(tmp_path: Path, stated: str) -> None:
 
 @pytest.mark.parametrize(("routing", "most"), [("multivalue", 100), ("simple", 400)])
 def test_many_members(tmp_path: Path, routing: str, most: int) -> None:
-    """A name and type has at most 100 members, and a simple one at most 400 values."""
+    """A name and type has at most 100 members, and a simple one at most 400 values; a bigger pool
+    has shards, whose aliases need the zone's id."""
     for count in (most, most + 1):
         targets = ", ".join(f"{{id: t{n}, address: 10.0.{n >> 8}.{n & 255}}}" for n in range(count))
         pools = f"  big: {{targets: [{targets}]}}\n"
-        found = said(tmp_path, with_name(f"{{pool: big, routing: {routing}}}", pools=pools))
+        entry = f"{{pool: big, routing: {routing}}}"
         refusal = (
             f"dns.yaml:5: zones.shop.names.www.pool: a pool of {count} A targets;"
-            f" allowed: at most {most} with {routing} routing"
+            f" allowed: at most {most} with {routing} routing; more where it can have shards:"
+            " aliases to its shards name the hosted zone: state the zone's id"
         )
+        found = said(tmp_path, with_name(entry, pools=pools))
         assert found == ([refusal] if count > most else [])
+        assert said(tmp_path, with_name(entry, pools=pools, zone="id: Z0123456789,")) == []
+
+
+def test_a_shards_name_is_kept(tmp_path: Path) -> None:
+    """No config states one, so that each that a plan holds was made by the planner."""
+    entry = "{records: [{type: A, values: [192.0.2.1]}]}"
+    found = said(tmp_path, with_name(entry, key="_dnsplan-shard-3.www"))
+    assert len(found) == 1
+    assert "a name that is kept for shards of big pools; allowed: any other name" in found[0]
 
 
 def test_all_at_once_and_in_order(tmp_path: Path) -> None:
