@@ -16,26 +16,34 @@ from sentinel.rules.zone_faults import delegated_servers
 
 # Of a parent's servers these are tried, one after the other.
 SERVERS_TRIED_MAX = 3
+# Any other code, as of a server that is ill or knows nothing of the zone, is no word about it.
+SPEAKS = frozenset({"NOERROR", "NXDOMAIN"})
 
 
 class ParentServers:
     """`ports.Parents` by this host's resolver and the sentinel's own asker."""
 
-    def __init__(self, asker: Asker, resolver: dns.asyncresolver.Resolver | None) -> None:
-        """Without a resolver every parent is unknown."""
+    def __init__(
+        self, asker: Asker, resolver: dns.asyncresolver.Resolver | None, *, port: int = DNS_PORT
+    ) -> None:
+        """Without a resolver every parent is unknown. `port`: where servers listen."""
         self._asker = asker
         self._resolver = resolver
+        self._port = port
 
     async def delegated(self, zone: Name, *, timeout_s: float) -> frozenset[Name] | None:
-        """The first server that answers speaks for the parent."""
+        """The first server that answers speaks for the parent; one that cannot, does not."""
         if self._resolver is None:
             raise ReadFailed("this host has no resolver")
         reason = "no zone above it has name servers"
         for server in await self._above(zone, self._resolver):
             heard = await self._asker.ask(server, Question(zone, NS), "udp", timeout_s=timeout_s)
-            if not isinstance(heard, NoReply):
+            if isinstance(heard, NoReply):
+                reason = heard.reason
+            elif heard.rcode not in SPEAKS:
+                reason = f"{server.host} says {heard.rcode}"
+            else:
                 return delegated_servers(zone, heard)
-            reason = heard.reason
         raise ReadFailed(f"the parent of {zone}: {reason}")
 
     async def _above(self, zone: Name, resolver: dns.asyncresolver.Resolver) -> list[NameServer]:
@@ -49,6 +57,6 @@ class ParentServers:
             servers: list[NameServer] = []
             for name in names[:SERVERS_TRIED_MAX]:
                 addresses = await resolve(resolver, name, "A")
-                servers += [NameServer(one, DNS_PORT, name) for one in addresses[:1]]
+                servers += [NameServer(one, self._port, name) for one in addresses[:1]]
             return servers
         return []
