@@ -41,7 +41,10 @@ class NameLedger(Struct, frozen=True, array_like=True, gc=False):
 
 
 class Retirement(Struct, frozen=True, array_like=True, gc=False):
-    """An operator's word that a name (or one type of it) may end: the only way it ends."""
+    """An operator's word that a name (or one type of it) may end: the only way it ends.
+
+    The planner gives it for what it made itself, a shard that nothing leads to.
+    """
 
     name: Name
     type: str | None
