@@ -7,6 +7,8 @@ from statistics import median
 import pytest
 
 from tests.simulation.__main__ import main, played, replay
+from tests.simulation.sabotage.catalogue import named
+from tests.simulation.sabotage.sabotage import Seeds
 from tests.simulation.world import CALM_S, REQUESTS_MAX, Report, run
 
 FEW = range(1, 61)
