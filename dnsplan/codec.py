@@ -1,7 +1,7 @@
 """Canonical bytes of a plan, its digest, and the chunks that it is stored in.
 
 The digest is taken over the canonical bytes before compression, so that it does not depend on a
-compressor's version. Decoding checks size, schema, digest and identity in that order and gives
+compressor's version. Decoding checks size, digest, schema and identity in that order and gives
 back a plan or raises; nothing half-read leaves this module.
 """
 
@@ -13,7 +13,8 @@ import msgspec
 import zstandard
 from msgspec import Struct
 
-from dnsplan.errors import PlanDamaged, SchemaNewer
+from dnsplan.errors import PlanDamaged, PlanUnvouched, SchemaNewer
+from dnsplan.fence import FenceRecord
 from dnsplan.plan import SCHEMA, Digest, Plan, PlanId
 
 # An item holds 400 KB with its keys; the rest is room for attribute names.
@@ -27,12 +28,16 @@ _LEVEL = 1  # level 9 is a tenth smaller and ten times slower
 
 
 class Envelope(Struct, frozen=True, array_like=True, gc=False):
-    """A plan as it is stored: body, digest, and who vouches for it (empty when unsigned)."""
+    """A plan as it is stored: body, digest, and who vouches for it (empty when unsigned).
+
+    `doubt` is never stored: why nobody's word stands behind it, as `signing` judged it.
+    """
 
     plan_id: PlanId
     body: bytes
     key_id: str = ""
     signature: bytes = b""
+    doubt: str | None = None
 
 
 def encode(plan: Plan) -> bytes:
@@ -52,7 +57,27 @@ def seal(plan: Plan) -> Envelope:
 
 
 def unseal(envelope: Envelope) -> Plan:
-    """The plan inside, or PlanDamaged / SchemaNewer when it is not what the id names."""
+    """The plan inside, or PlanUnvouched, PlanDamaged or SchemaNewer: it must not be worked to."""
+    if envelope.doubt is not None:
+        wanted = envelope.plan_id
+        raise PlanUnvouched(f"plan {wanted.label} {wanted.generation} {envelope.doubt}")
+    return contents(envelope)
+
+
+def standing(envelope: Envelope, fence: FenceRecord | None) -> Plan:
+    """The plan inside, as `unseal`; where the zone's own fence names its digest nobody else has to
+    vouch for it: who can write that needs no plan."""
+    named = (envelope.plan_id.generation, envelope.plan_id.digest)
+    if fence is not None and (fence.generation, fence.digest) == named:
+        return contents(envelope)
+    return unseal(envelope)
+
+
+def contents(envelope: Envelope) -> Plan:
+    """The plan inside, whoever wrote it: to be looked at, or where the zone's own fence names it.
+
+    PlanDamaged / SchemaNewer when it is not what the id names.
+    """
     wanted = envelope.plan_id
     if digest_of(envelope.body) != wanted.digest:
         raise PlanDamaged(f"plan {wanted.label} {wanted.generation}: the bytes do not match digest")

@@ -11,6 +11,7 @@ import msgspec
 from msgspec import Struct
 
 from dnsplan.generation import Equals, GenerationItem, IsAbsent, Transition
+from dnsplan.vouch import NOBODY, Vouch
 
 # An item holds at most 400 KB, and is read with every pass.
 DRAINS_MAX = 100
@@ -24,6 +25,7 @@ class Drain(Struct, frozen=True, array_like=True, gc=False):
     until_s: int
     by: str
     because: str
+    vouch: Vouch = NOBODY
 
     def names(self, *, pool: str, target_id: str, az: str | None) -> bool:
         """Whether a target is meant."""

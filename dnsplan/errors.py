@@ -8,6 +8,7 @@
     |- PlanUnusable     a stored plan that must not be applied
     |  |- PlanMissing   no body at that generation and digest
     |  |- PlanDamaged   bytes, digest, zone or number do not agree
+    |  |- PlanUnvouched unsigned, or not signed by a key that the config lists
     |  `- SchemaNewer   written by a newer release; held, never guessed
     `- ReadFailed       an external read failed or was incomplete: nothing is known
        `- AccessDenied  permanent until somebody changes a permission
@@ -87,6 +88,10 @@ class PlanMissing(PlanUnusable):
 
 class PlanDamaged(PlanUnusable):
     """The stored bytes are not the plan that the head names."""
+
+
+class PlanUnvouched(PlanUnusable):
+    """Nobody whose word counts has signed the plan."""
 
 
 class SchemaNewer(PlanUnusable):

@@ -22,7 +22,8 @@ class GenerationItem(Struct, frozen=True, gc=False, kw_only=True):
     floor <= applied <= head and last_known_good <= applied; claimed <= head. `ahead` is the fence
     generation that was seen above head; while it stands nobody plans. `pin` and `frozen` are an
     operator's word, and so are `waivers`, which wait for the next plan (see `waivers`), and
-    `drains`, which hold until their end (see `drains`).
+    `drains`, which hold until their end (see `drains`). Who gave a word stands with it, signed
+    (see `signing`): `pin_vouch` is the pin's.
     `incarnation` is the id of the table that it was written in.
     """
 
@@ -41,6 +42,7 @@ class GenerationItem(Struct, frozen=True, gc=False, kw_only=True):
     frozen: str | None = None
     pin: Generation | None = None
     pin_digest: Digest | None = None
+    pin_vouch: str | None = None
     ahead: Generation | None = None
     waivers: str | None = None
     drains: str | None = None

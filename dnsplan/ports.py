@@ -53,7 +53,10 @@ class Zone(Struct, frozen=True):
 
 
 class PlanRow(Struct, frozen=True, kw_only=True):
-    """What is kept about a plan beside its body; it outlives the body as a tombstone."""
+    """What is kept about a plan beside its body; it outlives the body as a tombstone.
+
+    `key_id` tells people who signed it; only the signature beside the body proves it.
+    """
 
     plan_id: PlanId
     created_s: int
@@ -64,6 +67,7 @@ class PlanRow(Struct, frozen=True, kw_only=True):
     record_sets: int
     deleted_s: int | None = None
     deleted_by: str | None = None
+    key_id: str = ""
 
 
 class GenerationTable(Protocol):
@@ -86,7 +90,8 @@ class PlanArchive(Protocol):
     """Plan bodies and rows, by plan id."""
 
     async def store(self, envelope: Envelope, row: PlanRow) -> None:
-        """Write chunks, then the row; storing the same id again changes nothing."""
+        """Write chunks, then the row; storing the same id again changes nothing but who vouches for
+        the same bytes."""
         ...
 
     async def load(self, plan_id: PlanId) -> Envelope:

@@ -175,7 +175,9 @@ def thaw(seen: GenerationItem, freeze_id: str, *, nonce: str) -> Transition:
     )
 
 
-def pin(seen: GenerationItem, plan_id: PlanId, *, nonce: str) -> Transition:
+def pin(
+    seen: GenerationItem, plan_id: PlanId, *, vouch: str | None = None, nonce: str
+) -> Transition:
     """Work to this plan and to none above. What is claimed or applied already cannot be undone by
     a pin: that is a rollback, which has a number of its own."""
     generation = plan_id.generation
@@ -191,7 +193,7 @@ def pin(seen: GenerationItem, plan_id: PlanId, *, nonce: str) -> Transition:
             AtMost("claimed", generation),
             AtMost("applied", generation),
         ),
-        put=(("pin", generation), ("pin_digest", plan_id.digest)),
+        put=(("pin", generation), ("pin_digest", plan_id.digest), ("pin_vouch", vouch)),
     )
 
 
@@ -202,7 +204,7 @@ def unpin(seen: GenerationItem, generation: Generation, *, nonce: str) -> Transi
         label=seen.label,
         nonce=nonce,
         conditions=(Equals("incarnation", seen.incarnation), Equals("pin", generation)),
-        put=(("pin", None), ("pin_digest", None)),
+        put=(("pin", None), ("pin_digest", None), ("pin_vouch", None)),
     )
 
 

@@ -12,16 +12,18 @@ from msgspec import Struct
 
 from dnsplan.generation import GenerationItem
 from dnsplan.plan import Waiver
+from dnsplan.vouch import NOBODY, Vouch
 
 # The one rule that planners alone keep: a zone whose config changed waits for its turn.
 WAVE = "wave"
 
 
 class Offer(Struct, frozen=True, array_like=True, gc=False):
-    """A waiver that waits, and until when (in seconds since 1970)."""
+    """A waiver that waits, until when (in seconds since 1970), and who signed it."""
 
     waiver: Waiver
     until_s: int
+    vouch: Vouch = NOBODY
 
 
 def offers(item: GenerationItem) -> tuple[Offer, ...]:

@@ -122,7 +122,7 @@ class Auditor:
         self, task: ZoneTask, target: PlanId, fence: SeenFence, window: Window
     ) -> Looked:
         here, label = self._rounds[task.zone.label], task.zone.label
-        shelved = await self._shelf.take(target)
+        shelved = await self._shelf.take(target, standing=fence.record)
         desired = shelved.desired
         wanted = desired.between(window.start, window.following)
         # Without its note nobody knows which names are held: all that differs is looked at anew.

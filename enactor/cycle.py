@@ -6,7 +6,7 @@ checked again by Route 53 itself, against the fence that this pass read first.
 
 from typing import assert_never
 
-from dnsplan.errors import DnsplanError, FenceDamaged, PlanUnusable, ReadFailed, SchemaNewer
+from dnsplan.errors import DnsplanError, FenceDamaged, PlanUnusable, ReadFailed
 from dnsplan.fence import NoFence, SeenFence
 from dnsplan.generation import GenerationItem
 from dnsplan.names import Name
@@ -40,6 +40,7 @@ class EnactCycle:
         self._records = outside.records
         self._exceptions = outside.exceptions
         self._jitter = outside.jitter
+        self._keyring = outside.keyring
         shelf = Shelf(outside.archive)
         self._room = RoomWatch(outside.quotas, outside.clock.elapsed_s)
         self._enacting = Enacting(outside, shelf, self._room, az=az, pace=pace)
@@ -63,7 +64,9 @@ class EnactCycle:
         When it `audits`, the fence comes with a look at the zone's next page, and what others
         changed on it is mended.
         """
-        adopted = adoption.before_fence(item, task.zone, incarnation=incarnation)
+        adopted = adoption.before_fence(
+            item, task.zone, incarnation=incarnation, keyring=self._keyring
+        )
         if isinstance(adopted, Held):
             return adopted
         label = task.zone.label
@@ -77,10 +80,8 @@ class EnactCycle:
             return Held(HoldRule.FENCE_DAMAGED, str(error), f"dns-runbook adopt {label}")
         except Unexplained as error:
             return Held(HoldRule.PLAN_UNUSABLE, str(error), f"dns-runbook adopt {label}")
-        except SchemaNewer as error:  # nothing is lost: this daemon is to be upgraded
-            return Held(HoldRule.PLAN_UNUSABLE, str(error), f"dns-runbook history {label}")
         except PlanUnusable as error:
-            return Held(HoldRule.PLAN_UNUSABLE, str(error), f"dns-runbook reconcile {label}")
+            return adoption.unusable(label, error)
         except DnsplanError as error:
             return Held(HoldRule.READ_FAILED, str(error), f"dns-runbook status {label}")
 

@@ -45,7 +45,7 @@ class EnactorDaemon:
 
         `has_spare` says whether a request that can wait would make none wait that cannot.
         """
-        self._table = outside.table
+        self._table, self._keyring = outside.table, outside.keyring
         self._clock, self._jitter = outside.clock, outside.jitter
         self.tasks: dict[str, ZoneTask] = {}
         self._az, self._azs, self._pace = az, azs, pace
@@ -118,7 +118,9 @@ class EnactorDaemon:
         now_s = self._clock.elapsed_s()
         # Looked at before anything may hold: a word that ends a hold must end its pause as well.
         is_time = item is None or pacing.look(item, adoption.target_of(item), now_s)
-        adopted = adoption.before_fence(item, task.zone, incarnation=incarnation)
+        adopted = adoption.before_fence(
+            item, task.zone, incarnation=incarnation, keyring=self._keyring
+        )
         self._bound_elsewhere.discard(label)
         if isinstance(adopted, Held):
             pacing.cycled(adopted, now_s=now_s)

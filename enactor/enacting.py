@@ -58,8 +58,9 @@ class Enacting:
         """Load the plan to reach, and those before it where they can still be had."""
         # In this order, so that the plan to reach is the one that the shelf keeps longest.
         before = dict.fromkeys(one for one in (base, _whole_at(task, fence)) if one is not None)
-        known, unread = await self._shelf.what_there_is(before)
-        shelved = await self._shelf.take(target)
+        standing = None if fence is None else fence.record
+        known, unread = await self._shelf.what_there_is(before, standing=standing)
+        shelved = await self._shelf.take(target, standing=standing)
         return Progress(
             task=task,
             plan=shelved.plan,
@@ -130,12 +131,16 @@ class Enacting:
             half_done = half_done_before(
                 fence, target=progress.plan.generation, applied=item.applied
             )
-            progress.possible, unread = await self._shelf.some(item.label, half_done)
+            progress.possible, unread = await self._shelf.some(
+                item.label, half_done, standing=fence
+            )
             progress.unread += unread
         if held.forgotten:
             progress.doubt(held.forgotten)
             before = range(item.floor, progress.plan.generation)
-            progress.earlier, unread = await self._shelf.back_from(item.label, before)
+            progress.earlier, unread = await self._shelf.back_from(
+                item.label, before, standing=fence
+            )
             progress.unread += unread
         return held.names
 

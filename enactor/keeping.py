@@ -13,6 +13,7 @@ from dnsplan.errors import DnsplanError
 from dnsplan.generation import GenerationItem
 from dnsplan.plan import NO_GENERATION, Generation, PlanId
 from dnsplan.ports import GenerationTable, PlanArchive
+from dnsplan.signing import kept_file
 from enactor.notes import noted_fence
 from enactor.ports import PlanFiles
 
@@ -55,8 +56,9 @@ class Keeping:
     async def _keep(self, plan_id: PlanId) -> None:
         """A table that went back in time has older plans than the files: these stay."""
         if plan_id.generation > await self._files.newest(plan_id.label):
-            plan = unseal(await self._archive.load(plan_id))
-            await self._files.keep(plan, plan_id.digest)
+            envelope = await self._archive.load(plan_id)
+            unseal(envelope)
+            await self._files.keep(kept_file(envelope))
 
 
 def good_plan(item: GenerationItem) -> PlanId | None:

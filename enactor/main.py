@@ -132,6 +132,7 @@ def run() -> None:
 async def _run(
     settings: "Settings", az: str, state_dir: Path | None, listen: "Listen | None"
 ) -> int:
+    from dnsplan.runtime.keys import warn_where_off
     from dnsplan.runtime.lifecycle import run_daemon
     from dnsplan.runtime.notify import ServiceManager
     from dnsplan.runtime.paging.meters import PagingMeters
@@ -144,6 +145,7 @@ async def _run(
     from enactor.roster import FIND_EVERY_S, Roster
     from enactor.wiring import alarming_for, wired_enactor, wired_paging
 
+    warn_where_off(settings.signing, "enactor")
     async with wired_enactor(settings, az=az) as wired:
         outside, folder = wired.outside, state_dir or settings.state_dir
         shown = EnactorPage(settings, outside, wired.board, az=az, state_dir=folder)

@@ -6,7 +6,7 @@ what it holds.
 
 from dnsplan.diff import diff
 from dnsplan.errors import PlanUnusable
-from dnsplan.fence import NoFence, SeenFence
+from dnsplan.fence import FenceRecord, NoFence, SeenFence
 from dnsplan.generation import GenerationItem
 from dnsplan.guardrails import judge_live
 from dnsplan.plan import Plan, PlanId
@@ -43,8 +43,9 @@ class Observing:
         fence: SeenFence | NoFence,
     ) -> Held:
         """Compare the zone with the plan to reach. DnsplanError when it cannot be read."""
-        plan = (await self._shelf.take(target)).plan
-        base = await self._plan_or_none(noted)
+        standing = fence.record if isinstance(fence, SeenFence) else None
+        plan = (await self._shelf.take(target, standing=standing)).plan
+        base = await self._plan_or_none(noted, standing)
         listed = await self._viewer.whole(task.zone)
         live = restricted(listed, ours(plan, base), plan)
         changes = would_change(live, listed, plan)
@@ -58,8 +59,12 @@ class Observing:
         next_step = "adopt" if needs_adoption else "diff"
         return Held(HoldRule.OBSERVING, text, f"dns-runbook {next_step} {item.label}")
 
-    async def _plan_or_none(self, plan_id: PlanId | None) -> Plan | None:
+    async def _plan_or_none(
+        self, plan_id: PlanId | None, standing: FenceRecord | None
+    ) -> Plan | None:
+        if plan_id is None:
+            return None
         try:
-            return None if plan_id is None else (await self._shelf.take(plan_id)).plan
+            return (await self._shelf.take(plan_id, standing=standing)).plan
         except PlanUnusable:
             return None

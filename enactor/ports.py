@@ -8,11 +8,13 @@ from typing import Protocol
 from msgspec import Struct
 
 from dnsplan.fence import NoFence, SeenFence
+from dnsplan.formats.planfile import PlanFile
 from dnsplan.names import Name
 from dnsplan.outcomes import SubmitOutcome
-from dnsplan.plan import Digest, Generation, Plan
+from dnsplan.plan import Generation
 from dnsplan.ports import Clock, GenerationTable, Jitter, PlanArchive, Zone
 from dnsplan.records import RecordSet
+from dnsplan.vouch import UNCHECKED, Keyring
 from enactor.rules.exceptions import ExceptionsRow
 from enactor.rules.packing import ChangeBatch
 from enactor.rules.quota import ZoneQuota
@@ -88,7 +90,7 @@ class PlanFiles(Protocol):
         """The newest generation that is kept of a zone, 0 if none is."""
         ...
 
-    async def keep(self, plan: Plan, digest: Digest) -> None:
+    async def keep(self, file: PlanFile) -> None:
         """Keep a plan and let the oldest go, or a DnsplanError that says why not."""
         ...
 
@@ -119,9 +121,11 @@ class ZoneReach:
 class Outside(ZoneReach):
     """Everything outside one enactor that its cycle reaches.
 
-    Without `quotas` no plan is refused for want of room; Route 53 judges each batch anyway.
+    Without `quotas` no plan is refused for want of room; Route 53 judges each batch anyway. The
+    `archive` judges plans by the keys of the `keyring`, by which pins are judged too.
     """
 
     table: GenerationTable
     archive: PlanArchive
     quotas: ZoneQuotas | None = None
+    keyring: Keyring = UNCHECKED

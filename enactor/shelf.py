@@ -1,7 +1,8 @@
 """Plans kept decoded between cycles, checked once when they come in.
 
 A plan is immutable and named by its digest, so keeping it can never make it stale. Few are kept:
-the plan at the fence and the one being applied, for each zone.
+the plan at the fence and the one being applied, for each zone. A plan that nobody vouches for is
+given out only where the zone's own fence names its digest: who writes the table cannot write that.
 """
 
 from collections import OrderedDict
@@ -9,8 +10,9 @@ from collections.abc import Iterable
 
 from msgspec import Struct
 
-from dnsplan.codec import unseal
-from dnsplan.errors import PlanDamaged, PlanUnusable
+from dnsplan import codec
+from dnsplan.errors import PlanDamaged, PlanUnusable, PlanUnvouched
+from dnsplan.fence import FenceRecord
 from dnsplan.plan import NO_GENERATION, Plan, PlanId
 from dnsplan.ports import PlanArchive
 from enactor.progress import Desired
@@ -24,11 +26,12 @@ SOME_RECORD_SETS_MAX = 1_000_000
 
 
 class ShelvedPlan(Struct, frozen=True):
-    """A checked plan with its id and its names indexed."""
+    """A checked plan with its id and its names indexed; `doubt` is why nobody vouches for it."""
 
     plan_id: PlanId
     plan: Plan
     desired: Desired
+    doubt: str | None
 
 
 class Shelf:
@@ -39,44 +42,50 @@ class Shelf:
         self._archive = archive
         self._kept: dict[str, OrderedDict[PlanId, ShelvedPlan]] = {}
 
-    async def take(self, plan_id: PlanId) -> ShelvedPlan:
-        """The plan, or PlanUnusable with the reason, or ReadFailed."""
+    async def take(self, plan_id: PlanId, *, standing: FenceRecord | None) -> ShelvedPlan:
+        """The plan, or PlanUnusable with the reason, or ReadFailed.
+
+        `standing` is the fence as it was read; None where there is none.
+        """
         kept = self._kept.setdefault(plan_id.label, OrderedDict())
         found = kept.get(plan_id)
         if found is None:
             envelope = await self._archive.load(plan_id)
             if envelope.plan_id != plan_id:
                 raise PlanDamaged(f"asked for {plan_id}, found {envelope.plan_id}")
-            plan = unseal(envelope)
-            found = kept[plan_id] = ShelvedPlan(plan_id, plan, Desired(plan))
+            plan = codec.contents(envelope)
+            found = kept[plan_id] = ShelvedPlan(plan_id, plan, Desired(plan), envelope.doubt)
         kept.move_to_end(plan_id)
         while len(kept) > PLANS_KEPT_MAX_PER_ZONE:
             kept.popitem(last=False)
+        if found.doubt is not None and not _is_named_by(standing, plan_id):
+            del kept[plan_id]  # it may be signed yet
+            raise PlanUnvouched(f"plan {plan_id.label} {plan_id.generation} {found.doubt}")
         return found
 
     async def what_there_is(
-        self, wanted: Iterable[PlanId]
+        self, wanted: Iterable[PlanId], *, standing: FenceRecord | None
     ) -> tuple[tuple[ShelvedPlan, ...], tuple[PlanId, ...]]:
         """Those of these plans that can be had, and those that cannot."""
         found: list[ShelvedPlan] = []
         unread: list[PlanId] = []
         for plan_id in wanted:
             try:
-                found.append(await self.take(plan_id))
+                found.append(await self.take(plan_id, standing=standing))
             except PlanUnusable:
                 unread.append(plan_id)
         return tuple(found), tuple(unread)
 
     async def back_from(
-        self, label: str, generations: range
+        self, label: str, generations: range, *, standing: FenceRecord | None
     ) -> tuple[tuple[Desired, ...], tuple[PlanId, ...]]:
         """As `some`, but nothing from before one that cannot be had: it may have ended a name."""
-        found, unread = await self.some(label, generations)
+        found, unread = await self.some(label, generations, standing=standing)
         upto = max((one.generation for one in unread), default=NO_GENERATION)
         return tuple(one for one in found if one.generation > upto), unread
 
     async def some(
-        self, label: str, generations: range
+        self, label: str, generations: range, *, standing: FenceRecord | None
     ) -> tuple[tuple[Desired, ...], tuple[PlanId, ...]]:
         """Plans of these generations, the newest first, and those that cannot be had."""
         found: list[Desired] = []
@@ -89,7 +98,13 @@ class Shelf:
             if found and record_sets > SOME_RECORD_SETS_MAX:
                 break
             try:
-                found.append(Desired(unseal(await self._archive.load(row.plan_id))))
+                envelope = await self._archive.load(row.plan_id)
+                found.append(Desired(codec.standing(envelope, standing)))
             except PlanUnusable:
                 unread.append(row.plan_id)
         return tuple(found), tuple(unread)
+
+
+def _is_named_by(fence: FenceRecord | None, plan_id: PlanId) -> bool:
+    named = (plan_id.generation, plan_id.digest)
+    return fence is not None and (fence.generation, fence.digest) == named

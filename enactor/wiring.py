@@ -16,6 +16,7 @@ from dnsplan.runtime.aws import AwsClients
 from dnsplan.runtime.bucket import TokenBucket, share_of_account
 from dnsplan.runtime.clock import SystemClock, SystemJitter
 from dnsplan.runtime.config.schema import Settings
+from dnsplan.runtime.keys import keyring_of, vouched
 from dnsplan.runtime.paging.opening import Paging, Who, open_paging
 from dnsplan.runtime.presence import DynamoPresenceBoard
 from dnsplan.runtime.retry import RetryBudget, Retrying
@@ -61,7 +62,10 @@ async def wired_enactor(settings: Settings, *, az: str) -> AsyncIterator[Wired]:
         yield Wired(
             outside=Outside(
                 table=DynamoGenerationTable(dynamodb, settings.table, unpaced),
-                archive=DynamoPlanArchive(dynamodb, settings.table, unpaced),
+                archive=vouched(
+                    DynamoPlanArchive(dynamodb, settings.table, unpaced), settings.signing, None
+                ),
+                keyring=keyring_of(settings.signing),
                 records=Route53Records(route53, retrying=paced, bucket=bucket),
                 exceptions=DynamoExceptionsLog(dynamodb, settings.table, retrying=unpaced),
                 clock=clock,

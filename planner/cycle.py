@@ -9,11 +9,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from dnsplan.codec import unseal
-from dnsplan.errors import InvalidRecord, PlanUnusable, ReadFailed, SchemaNewer
+from dnsplan.errors import InvalidRecord, PlanUnusable, ReadFailed
 from dnsplan.generation import GenerationItem
 from dnsplan.guardrails import judge
 from dnsplan.plan import NO_GENERATION, SCHEMA, Generation, Plan, carried_waivers, next_generation
 from dnsplan.ports import Clock, GenerationTable, Jitter, PlanArchive
+from dnsplan.vouch import UNCHECKED, Keyring
 from dnsplan.waivers import waived
 from planner.drawing import Drawing, Drawn
 from planner.publishing import NONCE_BITS, Publisher
@@ -21,7 +22,14 @@ from planner.rules.admission import may_publish, within_window
 from planner.rules.candidate import Candidate, ZoneWish
 from planner.rules.changes import summary
 from planner.rules.health import Sight
-from planner.rules.holds import before_planning, held, misplaced_plan, unread
+from planner.rules.holds import (
+    before_planning,
+    held,
+    misplaced_plan,
+    unread,
+    unusable,
+    unvouched_words,
+)
 from planner.rules.outcomes import (
     Held,
     HoldRule,
@@ -111,6 +119,8 @@ class PlanCycle:
         self._memory: dict[str, _Memory] = {}
         # How long a zone's next plan is left to other planners, by label.
         self.wait_s: Callable[[str], float] = lambda _label: 0.0
+        # By whose keys operators' words are judged, as the archive judges plans.
+        self.keyring: Keyring = UNCHECKED
 
     async def run_once(
         self,
@@ -127,13 +137,12 @@ class PlanCycle:
         item = view.items.get(wish.label)
         if item is not None and (stop := before_planning(item, view.incarnation)) is not None:
             return ZoneReport(wish, stop)
+        if item is not None and (stop := self._unvouched(item)) is not None:
+            return ZoneReport(wish, stop)
         try:
             standing = await self._standing(wish, item)
         except PlanUnusable as error:
-            # A plan of a newer release is not lost: this planner is to be upgraded.
-            way = "history" if isinstance(error, SchemaNewer) else "reconcile"
-            stop = held(HoldRule.PLAN_UNUSABLE, wish.label, str(error), command=way)
-            return ZoneReport(wish, stop)
+            return ZoneReport(wish, unusable(wish.label, error))
         except ReadFailed as error:
             return ZoneReport(wish, unread(wish.label, error))
         if item is not None and standing.plan is not None:
@@ -166,6 +175,9 @@ class PlanCycle:
             plan = unseal(await self._archive.load(item.head_id))
             memory.standing = standing_of(plan, item.head_id, seen_s=int(self._clock.now_s()))
         return memory.standing
+
+    def _unvouched(self, item: GenerationItem) -> Held | None:
+        return unvouched_words(item, self.keyring, now_s=int(self._clock.now_s()))
 
     async def _decide(
         self,

@@ -14,9 +14,13 @@ from dnsplan.runtime.archive import DynamoPlanArchive
 from dnsplan.runtime.aws import AwsClients
 from dnsplan.runtime.aws_errors import AWS_TROUBLE, failed_read
 from dnsplan.runtime.clock import SystemClock, SystemJitter
+from dnsplan.runtime.config.schema import Settings
+from dnsplan.runtime.keys import keyring_of, vouched
 from dnsplan.runtime.presence import DynamoPresenceBoard
 from dnsplan.runtime.retry import RetryBudget, Retrying
 from dnsplan.runtime.table import DynamoGenerationTable
+from dnsplan.vouch import Keyring, Signer
+from planner.adapters.vantage_board import DynamoVantageBoard
 from planner.page import TableHeld
 
 
@@ -30,19 +34,30 @@ class Opened:
     retrying: Retrying
     clients: AwsClients
     held: TableHeld
+    keyring: Keyring
+    signer: Signer | None
 
 
 @asynccontextmanager
-async def opened_table(table: str) -> AsyncIterator[Opened]:
-    """The table for as long as the block lasts."""
+async def opened_table(settings: Settings, signer: Signer | None = None) -> AsyncIterator[Opened]:
+    """The table for as long as the block lasts; `signer` signs what is written into it."""
+    table, signing = settings.table, settings.signing
     clients = AwsClients()
     retrying = Retrying(SystemClock(), SystemJitter(), budget=RetryBudget())
     async with AsyncExitStack() as stack:
         dynamodb = await open_client(stack, clients, "dynamodb", role_arn=None)
         items = DynamoGenerationTable(dynamodb, table, retrying)
-        archive = DynamoPlanArchive(dynamodb, table, retrying)
+        archive = vouched(DynamoPlanArchive(dynamodb, table, retrying), signing, signer)
         held = TableHeld(items, archive, DynamoPresenceBoard(dynamodb, table, retrying=retrying))
-        yield Opened(dynamodb, items, archive, retrying, clients, held)
+        keyring = keyring_of(signing)
+        yield Opened(dynamodb, items, archive, retrying, clients, held, keyring, signer)
+
+
+def vantage_board(opened: Opened, table: str) -> DynamoVantageBoard:
+    """Where what the planners find is shown, signed, and heard from those whose keys are listed."""
+    return DynamoVantageBoard(
+        opened.dynamodb, table, opened.retrying, keyring=opened.keyring, signer=opened.signer
+    )
 
 
 async def open_client(

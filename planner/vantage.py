@@ -24,6 +24,7 @@ from planner.rules.vantage import (
     heard,
     in_order,
     is_fresh,
+    is_of_now,
     voiceless,
     voices_of,
 )
@@ -98,13 +99,14 @@ class VantagePoint:
         except DnsplanError as error:
             self._hears_since_s = None
             return f"not heard: {error}"
-        now_s = self._clock.elapsed_s()
+        now_s, wall_s = self._clock.elapsed_s(), self._clock.now_s()
         if self._hears_since_s is None:
             self._hears_since_s = now_s
         for report in reports:
             known = self._met.get(report.az)
             if known is None or known.report != report:
-                self._met[report.az] = _Met(report, now_s, is_dated=known is not None)
+                is_dated = known is not None and is_of_now(report, wall_s=wall_s)
+                self._met[report.az] = _Met(report, now_s, is_dated=is_dated)
         return ""
 
     def _fresh(self) -> list[Report]:

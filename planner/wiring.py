@@ -17,21 +17,22 @@ from dnsplan.runtime.config import Settings
 from dnsplan.runtime.config.listen_address import Listen
 from dnsplan.runtime.config.rereading import ConfigFiles
 from dnsplan.runtime.paging.meters import PagingMeters
+from dnsplan.runtime.keys import signer_of, warn_where_off
 from dnsplan.runtime.paging.opening import Who, open_paging
 from dnsplan.runtime.periodic import Periodic
 from dnsplan.runtime.retry import RetryBudget, Retrying
 from dnsplan.runtime.table_making import create_table
+from dnsplan.vouch import Role
 from planner.adapters.fences import FencesByLabel
 from planner.adapters.probes import SocketProber
 from planner.adapters.sentinel_page import HttpSentinelPage
 from planner.adapters.sources.opening import SourceOpener
-from planner.adapters.vantage_board import DynamoVantageBoard
 from planner.alarming import PAGE_EVERY_S, alarming_for
 from planner.cleanup import CleanReport, CleanupCycle, Outside
 from planner.cycle import PlanCycle, ZoneReport
 from planner.daemon import CleanupDaemon, PlannerDaemon, run_works
 from planner.meters import PlannerMeters
-from planner.opening import Opened, open_client, opened_table
+from planner.opening import Opened, open_client, opened_table, vantage_board
 from planner.outlook import Outlook
 from planner.page import TablePage
 from planner.passes import CleanupPass, PlanPass
@@ -82,7 +83,9 @@ async def run_planner(
     shown = TablePage("planner", settings, tuple(settings.zones), clock, az=az)
     meters = PlannerMeters(shown.page.registry, clock, az=az)
     author = SERVICE_AUTHOR if az is None else f"{SERVICE_AUTHOR}/{az}"
-    async with opened_table(settings.table) as opened, _prober(wanted) as prober:
+    warn_where_off(settings.signing, "planner")
+    signer = signer_of(settings.signing, Role.PLANNER, environ)
+    async with opened_table(settings, signer) as opened, _prober(wanted) as prober:
         timed = TimedProber(prober, clock, shown.page.registry)
         outlook = _outlook(wanted, timed, _opener(opened, environ))
         vantage = _vantage(settings, opened, az=az)
@@ -116,7 +119,8 @@ async def plan_once(
     """`dns-planner plan`."""
     publish, as_json = how.publish, how.as_json
     wanted = _narrowed(planner_settings(settings), labels)
-    async with opened_table(settings.table) as opened, _prober(wanted) as prober:
+    signer = signer_of(settings.signing, Role.PLANNER, environ) if publish else None
+    async with opened_table(settings, signer) as opened, _prober(wanted) as prober:
         outlook = _outlook(wanted, prober, _opener(opened, environ))
         tell = sys.stderr.write if sys.stderr.isatty() else _say_nothing
         seen = await outlook.look(pause_s=ROUND_PAUSE_S, tell=tell)
@@ -159,7 +163,7 @@ async def clean_once(settings: Settings, labels: Sequence[str], *, as_json: bool
 async def make_table(settings: Settings) -> int:
     """`dns-planner init`."""
     clock, jitter = SystemClock(), SystemJitter()
-    async with opened_table(settings.table) as opened:
+    async with opened_table(settings) as opened:
         made = await create_table(
             opened.dynamodb, settings.table, clock=clock, jitter=jitter, retrying=opened.retrying
         )
@@ -187,8 +191,7 @@ def _prober(wanted: PlannerSettings) -> SocketProber:
 
 
 def _vantage(settings: Settings, opened: Opened, *, az: str | None) -> VantagePoint:
-    board = DynamoVantageBoard(opened.dynamodb, settings.table, opened.retrying)
-    return VantagePoint(board, clock=SystemClock(), az=az)
+    return VantagePoint(vantage_board(opened, settings.table), clock=SystemClock(), az=az)
 
 
 def _planning(
@@ -206,6 +209,7 @@ def _planning(
         author=author,
         plans_per_min_max=wanted.plans_per_min_max,
     )
+    cycle.keyring = opened.keyring
     if vantage is not None:
         cycle.wait_s = lambda label: vantage.wait_s(label, stagger_s=wanted.interval_s)
     waving = Waving(opened.held.board, HttpSentinelPage(), SystemClock())
@@ -232,7 +236,7 @@ async def _cleaning(
     per_s = settings.account_requests_per_s * CLEANUP_SHARE
     bucket = TokenBucket(clock, BucketRate(per_s=per_s, burst=1, least_per_s=per_s / 8))
     asking = Retrying(clock, jitter, budget=RetryBudget(), bucket=bucket)
-    async with opened_table(settings.table) as opened, AsyncExitStack() as stack:
+    async with opened_table(settings) as opened, AsyncExitStack() as stack:
         by_role: dict[str | None, Any] = {}
         for role in dict.fromkeys(settings.zones[label].role_arn for label in labels):
             by_role[role] = await open_client(stack, clients, "route53", role_arn=role)

@@ -24,6 +24,7 @@ from runbooks.drilling.entry import drill_command
 from runbooks.explaining.entry import explain_command
 from runbooks.exporting.entry import export_command
 from runbooks.history.entry import diff_command, history_command
+from runbooks.keys.entry import keys_command
 from runbooks.options import LabelsArgument
 from runbooks.preflight.entry import preflight_command
 from runbooks.reconciling.entry import reconcile_command
@@ -102,6 +103,7 @@ app.command("undrain")(undrain_command)
 app.command("explain")(explain_command)
 app.command("export")(export_command)
 app.command("history")(history_command)
+app.command("keys")(keys_command)
 app.command("preflight")(preflight_command)
 app.command("reconcile")(reconcile_command)
 app.command("restore")(restore_command)

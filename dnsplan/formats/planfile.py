@@ -23,13 +23,15 @@ from dnsplan.validation import name_problems, record_problems
 
 FORMAT = "dnsplan plan file 1"
 HEADER_KEYS = ("format", "label", "zone", "owner", "generation", "digest", "author", "reason")
-KEYS = (*HEADER_KEYS, "records")
+VOUCH_KEYS = ("key", "signature")
+KEYS = (*HEADER_KEYS, *VOUCH_KEYS, "records")
 
 
 class PlanFile(Struct, frozen=True, kw_only=True):
     """What a plan file says. `generation` and `digest` tell where it came from, before any edit.
 
-    `content` is in normal form, sorted by key, without doubles.
+    `content` is in normal form, sorted by key, without doubles. `key` and `signature` are who
+    vouches for all of it (see `signing`); a file without them is unsigned.
     """
 
     label: str
@@ -40,6 +42,8 @@ class PlanFile(Struct, frozen=True, kw_only=True):
     author: str
     reason: str
     content: tuple[RecordSet, ...]
+    key: str = ""
+    signature: str = ""
 
 
 def plan_file(plan: Plan, digest: str) -> PlanFile:
@@ -60,6 +64,7 @@ def write_plan_file(stated: PlanFile) -> str:
     """The file's text: a header line a key, then a record set a line."""
     header: dict[str, Any] = {"format": FORMAT}  # JSON values of several kinds
     header |= {key: getattr(stated, key) for key in HEADER_KEYS[1:]}
+    header |= {key: getattr(stated, key) for key in VOUCH_KEYS if stated.key}
     lines = [f'  "{key}": {_json(value)},' for key, value in header.items()]
     records = ",\n".join(f"    {_json(entry_of(one))}" for one in stated.content)
     body = f"[\n{records}\n  ]" if records else "[]"
@@ -92,6 +97,8 @@ class _Reader:
             author=header["author"],
             reason=header["reason"],
             content=content,
+            key=header["key"],
+            signature=header["signature"],
         )
 
     def _tree(self, text: str) -> dict[str, Any]:  # JSON before any check
@@ -126,7 +133,12 @@ class _Reader:
                 self._note(key, show(found), allowed)
             elif key == "format" and found != FORMAT:
                 self._note(key, show(found), f'"{FORMAT}"; another release wrote another format')
-        return {key: tree.get(key) for key in HEADER_KEYS}
+        for key in VOUCH_KEYS:
+            if not isinstance(tree.get(key, ""), str):
+                self._note(key, show(tree[key]), "text")
+        return {key: tree.get(key) for key in HEADER_KEYS} | {
+            key: tree.get(key, "") for key in VOUCH_KEYS
+        }
 
     def _zone(self, stated: object) -> Name:
         try:

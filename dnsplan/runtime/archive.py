@@ -18,6 +18,7 @@ from dnsplan.runtime.archive_items import (
     chunk_prefix,
     generation_prefix,
     id_prefix,
+    is_vouched,
     joined,
     plan_of_chunk,
     plan_partition,
@@ -25,6 +26,7 @@ from dnsplan.runtime.archive_items import (
     row_item,
     row_key,
     row_partition,
+    unvouched,
 )
 from dnsplan.runtime.aws_errors import AWS_TROUBLE, CONDITION_FAILED, code_of, failed_read
 from dnsplan.runtime.dynamodb import PARTITION_KEY, SORT_KEY, DynamoDb, Item, query_all
@@ -109,15 +111,22 @@ class DynamoPlanArchive:
         return len(keys)
 
     async def _put_once(self, item: Mapping[str, Any]) -> None:
-        """Write an item unless the same is there; another one in its place is damage."""
+        """Write an item unless the same is there; another one in its place is damage.
+
+        Who vouches for the same bytes may change: a command that goes on where another operator's
+        stopped, or one that signs what was stored before anybody signed.
+        """
         try:
             await self._put_new(item)
         except AWS_TROUBLE as error:
             if code_of(error) != CONDITION_FAILED:
                 raise
-            if await self._get(_key_of(item)) != item:
+            there = await self._get(_key_of(item)) or {}
+            if unvouched(there) != unvouched(item):
                 where = f"{item[PARTITION_KEY]['S']} {item[SORT_KEY]['S']}"
                 raise PlanDamaged(f"{where} holds other bytes; plan anew") from error
+            if there != item and is_vouched(item):
+                await self._put_vouch(item)
 
     async def _put_row(self, row: PlanRow) -> None:
         item = row_item(row)
@@ -137,6 +146,17 @@ class DynamoPlanArchive:
                 Item=item,
                 ConditionExpression="attribute_not_exists(#pk)",
                 ExpressionAttributeNames={"#pk": PARTITION_KEY},
+            )
+        )
+
+    async def _put_vouch(self, item: Mapping[str, Any]) -> None:
+        await self._retrying.call(
+            lambda: self._client.put_item(
+                TableName=self._table,
+                Item=item,
+                ConditionExpression="#body = :body AND #chunks = :chunks",
+                ExpressionAttributeNames={"#body": "body", "#chunks": "chunks"},
+                ExpressionAttributeValues={":body": item["body"], ":chunks": item["chunks"]},
             )
         )
 

@@ -104,6 +104,16 @@ def chunk_item(
     }
 
 
+def is_vouched(item: Item) -> bool:
+    """Whether a chunk says who vouches for its plan."""
+    return "key_id" in item
+
+
+def unvouched(item: Item) -> dict[str, Attribute]:
+    """A chunk but for who vouches for its plan."""
+    return {name: value for name, value in item.items() if name not in ("key_id", "signature")}
+
+
 def joined(plan_id: PlanId, items: list[Item]) -> tuple[list[bytes], str, bytes]:
     """The chunks in order with the signature, or PlanDamaged when one is missing or astray."""
     where = f"plan {plan_id.label} {plan_id.generation}"

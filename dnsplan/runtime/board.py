@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from dnsplan.runtime.aws_errors import AWS_TROUBLE, failed_read
-from dnsplan.runtime.dynamodb import PARTITION_KEY, SORT_KEY, DynamoDb, query_all
+from dnsplan.runtime.dynamodb import PARTITION_KEY, SORT_KEY, Attribute, DynamoDb, query_all
 from dnsplan.runtime.retry import Retrying
 
 
@@ -21,9 +21,9 @@ class Board:
         self._client, self._table, self._retrying = client, table, retrying
         self._key, self._shows = {"S": key}, shows
 
-    async def put(self, az: str, field: str, value: Mapping[str, Any]) -> None:
+    async def put(self, az: str, fields: Mapping[str, Attribute]) -> None:
         """Replace this AZ's item, once; whoever announces does so again anyway."""
-        item = {PARTITION_KEY: self._key, SORT_KEY: {"S": az}, field: value}
+        item = {PARTITION_KEY: self._key, SORT_KEY: {"S": az}, **fields}
         try:
             await self._client.put_item(TableName=self._table, Item=item)
         except AWS_TROUBLE as error:

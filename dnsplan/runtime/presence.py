@@ -28,7 +28,7 @@ class DynamoPresenceBoard:
     async def announce(self, presence: Presence) -> None:
         """Replace this AZ's sign, once; the next cycle writes another anyway."""
         sign = msgspec.json.encode(presence).decode()
-        await self._board.put(presence.az, SIGN, {"S": sign})
+        await self._board.put(presence.az, {SIGN: {"S": sign}})
 
     async def everyone(self) -> Sequence[Presence]:
         """The newest sign of each AZ, sorted by AZ."""

@@ -149,6 +149,7 @@ def item_from(raw: Item) -> GenerationItem:
         frozen=text("frozen"),
         pin=number("pin") if "pin" in raw else None,
         pin_digest=None if digest is None else Digest(digest),
+        pin_vouch=text("pin_vouch"),
         ahead=number("ahead") if "ahead" in raw else None,
         waivers=text("waivers"),
         drains=text("drains"),

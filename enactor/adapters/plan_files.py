@@ -7,8 +7,8 @@ state folder itself is made by whoever installs the daemon, never here.
 import asyncio
 from pathlib import Path
 
-from dnsplan.formats.planfile import plan_file, write_plan_file
-from dnsplan.plan import NO_GENERATION, Digest, Generation, Plan
+from dnsplan.formats.planfile import PlanFile, write_plan_file
+from dnsplan.plan import NO_GENERATION, Generation
 from dnsplan.runtime.whole_file import NotWritten, write_whole
 
 FOLDER = "plans"
@@ -28,21 +28,20 @@ class DiskPlanFiles:
         """The newest generation that is kept, 0 if none is."""
         return await asyncio.to_thread(lambda: max(self._kept(label), default=NO_GENERATION))
 
-    async def keep(self, plan: Plan, digest: Digest) -> None:
+    async def keep(self, file: PlanFile) -> None:
         """Write a plan, then let the oldest go."""
-        await asyncio.to_thread(lambda: self._keep(plan, digest))
+        await asyncio.to_thread(lambda: self._keep(file))
 
-    def _keep(self, plan: Plan, digest: Digest) -> None:
+    def _keep(self, file: PlanFile) -> None:
         if not self._state_dir.is_dir():
             raise NotWritten(f"state_dir {self._state_dir}: no such folder")
-        folder = self._folder(plan.label)
+        folder = self._folder(file.label)
         try:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise NotWritten(f"{folder}: {(error.strerror or str(error)).lower()}") from error
-        text = write_plan_file(plan_file(plan, digest))
-        write_whole(folder / f"{plan.generation}.json", text)
-        for generation in sorted(self._kept(plan.label))[:-FILES_KEPT]:
+        write_whole(folder / f"{file.generation}.json", write_plan_file(file))
+        for generation in sorted(self._kept(file.label))[:-FILES_KEPT]:
             (folder / f"{generation}.json").unlink(missing_ok=True)
 
     def _kept(self, label: str) -> list[Generation]:

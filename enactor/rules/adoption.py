@@ -8,10 +8,13 @@ there is nothing urgent.
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from dnsplan.errors import PlanUnusable, PlanUnvouched, SchemaNewer
 from dnsplan.fence import NoFence, SeenFence
 from dnsplan.generation import GenerationItem
 from dnsplan.plan import NO_GENERATION, Digest, Generation, PlanId
 from dnsplan.ports import Zone
+from dnsplan.signing import pin_doubt
+from dnsplan.vouch import Keyring
 from enactor.rules.outcomes import Held, HoldRule
 
 
@@ -64,7 +67,9 @@ class MarkAhead:
 Decision: TypeAlias = Done | Advance | Relist | First | MarkAhead | Held
 
 
-def before_fence(item: GenerationItem | None, zone: Zone, *, incarnation: str) -> Adopt | Held:
+def before_fence(
+    item: GenerationItem | None, zone: Zone, *, incarnation: str, keyring: Keyring
+) -> Adopt | Held:
     """The plan to work to, or why to hold, before anything is asked of Route 53."""
     label = zone.label
     if item is None or item.head == NO_GENERATION:
@@ -82,7 +87,22 @@ def before_fence(item: GenerationItem | None, zone: Zone, *, incarnation: str) -
     if item.zone_id not in (None, zone.zone_id):
         text = f"{label} is bound to zone {item.zone_id}, and {zone.zone_id} was found by its name"
         return Held(HoldRule.OTHER_ZONE, text, f"dns-runbook adopt {label}")
+    if (doubt := pin_doubt(item, keyring)) is not None:
+        text = f"the pin of {label} to generation {item.pin} {doubt}"
+        return Held(HoldRule.UNVOUCHED, text, f"dns-runbook unpin {label}")
     return Adopt(item, target_of(item))
+
+
+def unusable(label: str, error: PlanUnusable) -> Held:
+    """The plan to reach cannot be had. One of a newer release is not lost: this daemon is to be
+    upgraded."""
+    match error:
+        case PlanUnvouched():
+            return Held(HoldRule.UNVOUCHED, str(error), f"dns-runbook reconcile {label}")
+        case SchemaNewer():
+            return Held(HoldRule.PLAN_UNUSABLE, str(error), f"dns-runbook history {label}")
+        case _:
+            return Held(HoldRule.PLAN_UNUSABLE, str(error), f"dns-runbook reconcile {label}")
 
 
 def target_of(item: GenerationItem) -> PlanId:

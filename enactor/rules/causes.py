@@ -37,7 +37,13 @@ RUNBOOKS: Mapping[HoldRule, str | None] = {
     rule: None if rule in _QUIET else PAGES[rule] for rule in HoldRule
 }
 _AT_ONCE = frozenset(
-    {HoldRule.FOREIGN_TABLE, HoldRule.FOREIGN_OWNER, HoldRule.AHEAD, HoldRule.FENCE_DAMAGED}
+    {
+        HoldRule.FOREIGN_TABLE,
+        HoldRule.FOREIGN_OWNER,
+        HoldRule.AHEAD,
+        HoldRule.FENCE_DAMAGED,
+        HoldRule.UNVOUCHED,
+    }
 )
 
 

@@ -20,6 +20,7 @@ class HoldRule(StrEnum):
     FENCE_DAMAGED = "fence_damaged"
     FENCE_MISSING = "fence_missing"
     PLAN_UNUSABLE = "plan_unusable"
+    UNVOUCHED = "unvouched"
     GUARDRAIL = "guardrail"
     ZONE_FULL = "zone_full"
     CLAIM_REFUSED = "claim_refused"

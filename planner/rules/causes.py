@@ -25,7 +25,9 @@ _QUIET = frozenset({HoldRule.FROZEN})
 RUNBOOKS: Mapping[HoldRule, str | None] = {
     rule: None if rule in _QUIET else PAGES[rule] for rule in HoldRule
 }
-_AT_ONCE = frozenset({HoldRule.FOREIGN_TABLE, HoldRule.FOREIGN_OWNER, HoldRule.AHEAD})
+_AT_ONCE = frozenset(
+    {HoldRule.FOREIGN_TABLE, HoldRule.FOREIGN_OWNER, HoldRule.AHEAD, HoldRule.UNVOUCHED}
+)
 AT_ONCE_S = 10.0
 
 

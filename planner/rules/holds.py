@@ -3,11 +3,13 @@
 Each hold names the rule and what an operator types next. In doubt the answer is a hold.
 """
 
-from dnsplan.errors import DnsplanError
+from dnsplan.errors import DnsplanError, PlanUnusable, PlanUnvouched, SchemaNewer
 from dnsplan.fence import FenceRecord
 from dnsplan.generation import GenerationItem
 from dnsplan.names import Name
 from dnsplan.plan import Plan
+from dnsplan.signing import doubtful_words
+from dnsplan.vouch import Keyring
 from planner.rules.outcomes import Held, HoldRule
 
 # DynamoDB's error code for a table that does not exist; it only chooses the words of a hint.
@@ -24,6 +26,18 @@ def unread(label: str, error: DnsplanError) -> Held:
     if _NO_TABLE in str(error):
         return Held(HoldRule.READ_FAILED, str(error), "dns-planner init")
     return held(HoldRule.READ_FAILED, label, str(error), command="status")
+
+
+def unusable(label: str, error: PlanUnusable) -> Held:
+    """The newest plan cannot be gone on from. One of a newer release is not lost: this planner is
+    to be upgraded."""
+    match error:
+        case PlanUnvouched():
+            return held(HoldRule.UNVOUCHED, label, str(error), command="reconcile")
+        case SchemaNewer():
+            return held(HoldRule.PLAN_UNUSABLE, label, str(error), command="history")
+        case _:
+            return held(HoldRule.PLAN_UNUSABLE, label, str(error), command="reconcile")
 
 
 def foreign_table(item: GenerationItem, incarnation: str) -> Held | None:
@@ -48,6 +62,16 @@ def before_planning(item: GenerationItem, incarnation: str) -> Held | None:
         )
         return held(HoldRule.AHEAD, item.label, text, command="reconcile")
     return None
+
+
+def unvouched_words(item: GenerationItem, keyring: Keyring, *, now_s: int) -> Held | None:
+    """A waiver or a drain that no operator signed: somebody else wrote it, so nothing is planned
+    on it and nothing as if it were not there."""
+    doubts = doubtful_words(item, keyring, now_s=now_s)
+    if not doubts:
+        return None
+    text = f"{item.label}: {'; '.join(one.text for one in doubts)}"
+    return Held(HoldRule.UNVOUCHED, text, doubts[0].way)
 
 
 def misplaced_plan(item: GenerationItem, plan: Plan, zone: Name) -> Held | None:

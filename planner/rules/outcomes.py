@@ -24,6 +24,7 @@ class HoldRule(StrEnum):
     FROZEN = "frozen"
     ERA_USED_UP = "era_used_up"
     PLAN_UNUSABLE = "plan_unusable"
+    UNVOUCHED = "unvouched"
     STORE_FAILED = "store_failed"
     READ_FAILED = "read_failed"
     NOTHING_STATED = "nothing_stated"

@@ -28,6 +28,9 @@ FRESH_S = 30.0
 
 TOLD_AGAIN_S = 10.0
 
+# AWS refuses requests of a machine whose clock is off by more.
+CLOCKS_APART_MAX_S = 300.0
+
 
 class Voice(Struct, frozen=True, array_like=True):
     """What one vantage point finds of one target. `is_well` is its newest look, None without.
@@ -177,6 +180,12 @@ def _last(own: TargetHealth, count: _Count, now_s: float) -> Observation | None:
 def in_order(label: str, azs: Iterable[str]) -> list[str]:
     """The order in which AZs plan a zone: another for each zone, the same for everybody."""
     return sorted(azs, key=lambda az: hashlib.sha256(f"{label}/{az}".encode()).digest())
+
+
+def is_of_now(report: Report, *, wall_s: float) -> bool:
+    """Whether a report may have been written just now: whose clock is off by more could not write
+    at all, and an older one is an old truth that somebody shows again."""
+    return abs(wall_s - report.written_s) <= CLOCKS_APART_MAX_S
 
 
 def is_fresh(report: Report, *, wall_s: float, unchanged_s: float | None) -> bool:

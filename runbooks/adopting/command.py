@@ -54,7 +54,7 @@ def adopt_zone(options: ControlOptions, environ: Mapping[str, str], *, dry_run: 
             sys.stdout.write(f"{label}: adopted{at}; see dns-planner plan for what is planned\n")
         return FINE
 
-    return run(options, environ, act)
+    return run(options, environ, act, signs=not dry_run)
 
 
 def _facts(

@@ -8,7 +8,7 @@ plan that is published and that nobody claimed is the only one that is taken up 
 
 from dataclasses import dataclass
 
-from dnsplan.codec import unseal
+from dnsplan import codec
 from dnsplan.errors import DnsplanError, InvalidRecord, PlanUnusable
 from dnsplan.fence import FenceRecord, SeenFence
 from dnsplan.generation import GenerationItem
@@ -96,7 +96,7 @@ class Preparing:
         rebinds = item.zone_id not in (None, zone.zone_id)
         if fence is not None and not rebinds and await self._is_explained(item, fence.record):
             _check_standing(item, fence.record)
-        newest = await self._newest(item, wish)
+        newest = await self._newest(item, wish, None if fence is None else fence.record)
         listed = await self.list_zone(zone, tell)
         surveyed = survey(listed, wish, newest)
         is_blank = not surveyed.content and fence is None and not damaged
@@ -163,16 +163,18 @@ class Preparing:
         if fence.generation in (NO_GENERATION, item.head):
             return True  # no plan, or the one that is read anyway
         try:
-            unseal(await self._outside.archive.load(named))
+            codec.contents(await self._outside.archive.load(named))
         except PlanUnusable:
             return False
         return True
 
-    async def _newest(self, item: GenerationItem, wish: ZoneWish) -> Plan | None:
+    async def _newest(
+        self, item: GenerationItem, wish: ZoneWish, fence: FenceRecord | None
+    ) -> Plan | None:
         if item.head == NO_GENERATION:
             return None
         try:
-            newest = unseal(await self._outside.archive.load(item.head_id))
+            newest = codec.standing(await self._outside.archive.load(item.head_id), fence)
         except PlanUnusable as error:
             raise Refused(
                 f"the newest plan of {item.label} cannot be used: {error}; run dns-runbook"

@@ -7,7 +7,7 @@ compared with that one. It reads, and never writes: mending is the enactor's, un
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from dnsplan.codec import unseal
+from dnsplan.codec import contents
 from dnsplan.errors import DnsplanError
 from dnsplan.fence import NoFence, SeenFence
 from dnsplan.names import Name
@@ -115,7 +115,7 @@ class Looking:
         seen = fence.record
         plan_id = PlanId(zone.label, seen.generation, seen.digest)
         try:
-            plan = unseal(await self._outside.archive.load(plan_id))
+            plan = contents(await self._outside.archive.load(plan_id))
             held = await held_at(self._outside.exceptions, zone.label, seen)
         except DnsplanError as error:
             text = f"plan {seen.generation} of {zone.label} cannot be read, so nothing is compared"

@@ -77,7 +77,7 @@ def thaw_zone(options: ControlOptions, freeze_id: str, environ: Mapping[str, str
         _done(options, {"label": label, "thawed": freeze_id, "undo": f"dns-runbook freeze {label}"})
         return FINE
 
-    return run(options, environ, act)
+    return run(options, environ, act, signs=False)
 
 
 def pin_zone(options: ControlOptions, generation: int, environ: Mapping[str, str]) -> int:
@@ -91,7 +91,7 @@ def pin_zone(options: ControlOptions, generation: int, environ: Mapping[str, str
         _done(options, {"label": label, "pinned": generation, "undo": f"dns-runbook unpin {label}"})
         return FINE
 
-    return run(options, environ, act)
+    return run(options, environ, act, signs=True)
 
 
 def unpin_zone(options: ControlOptions, environ: Mapping[str, str]) -> int:
@@ -105,7 +105,7 @@ def unpin_zone(options: ControlOptions, environ: Mapping[str, str]) -> int:
         _done(options, {"label": label, "unpinned": was.pin, "undo": undo_of_unpin(was)})
         return FINE
 
-    return run(options, environ, act)
+    return run(options, environ, act, signs=False)
 
 
 def _done(options: ControlOptions, facts: Mapping[str, str | int | None]) -> None:

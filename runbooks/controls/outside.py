@@ -7,6 +7,7 @@ from msgspec import Struct
 
 from dnsplan.errors import DnsplanError
 from dnsplan.ports import Clock, GenerationTable, Jitter, PlanArchive
+from dnsplan.vouch import Signer
 from enactor.ports import ZoneRecords
 
 
@@ -57,10 +58,12 @@ class Outside(TableSide):
 
 @dataclass(frozen=True, slots=True)
 class Operator:
-    """Who types, and why; both are written down."""
+    """Who types, and why; both are written down. `signer` is the key for what is signed: None where
+    signing is off, or where nothing is."""
 
     name: str
     because: str
+    signer: Signer | None = None
 
     @property
     def writer(self) -> str:

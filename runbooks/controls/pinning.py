@@ -9,7 +9,9 @@ from dnsplan.generation import GenerationItem, Transition
 from dnsplan.outcomes import ConditionFailed, Unknown
 from dnsplan.plan import Generation, PlanId
 from dnsplan.ports import Zone
+from dnsplan.signing import signed_pin
 from dnsplan.transitions import pin, unpin
+from dnsplan.vouch import vouch_text
 from runbooks.controls.fence_mover import NONCE_BITS
 from runbooks.controls.outside import AuditRow, Operator, Outside, Refused
 from runbooks.looking.line import Gone, published
@@ -41,7 +43,9 @@ class Pinning:
 
     async def pin_to(self, item: GenerationItem, plan_id: PlanId) -> None:
         """Pin a plan whose digest is known."""
-        await self._write(pin(item, plan_id, nonce=self._nonce()))
+        signer = self._operator.signer
+        vouch = None if signer is None else vouch_text(signed_pin(item, plan_id, signer))
+        await self._write(pin(item, plan_id, vouch=vouch, nonce=self._nonce()))
         await self._audit(item.label, "pin", plan_id.generation)
 
     async def unpin(self, zone: Zone) -> GenerationItem:

@@ -18,6 +18,7 @@ COMMANDS: Final[Mapping[str, str]] = {
     "export": "break-glass",
     "freeze": "freeze-the-world",
     "history": INDEX,
+    "keys": "unsigned-plan",
     "pin": "bad-plan",
     "preflight": INDEX,
     "reconcile": "table-restored",

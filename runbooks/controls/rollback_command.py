@@ -69,7 +69,7 @@ def roll_back(options: ControlOptions, wish: RollbackOptions, environ: Mapping[s
         _done(options, prepared, pinned=wish.pin)
         return FINE
 
-    return run(options, environ, act)
+    return run(options, environ, act, signs=not wish.dry_run)
 
 
 def _expect(prepared: Prepared, generation: int | None) -> None:

@@ -18,6 +18,8 @@ from rich.console import Console, RenderableType
 from dnsplan.errors import ConfigError, DnsplanError
 from dnsplan.runtime.config import load
 from dnsplan.runtime.config.schema import Settings
+from dnsplan.runtime.keys import signer_of
+from dnsplan.vouch import Role
 from runbooks.controls.outside import Mistaken, Operator, Refused
 from runbooks.controls.reading_on import read_on
 from runbooks.controls.wiring import Desk, open_desk
@@ -50,25 +52,31 @@ def run(
     options: ControlOptions,
     environ: Mapping[str, str],
     act: Callable[[Desk, Operator], Awaitable[int]],
+    *,
+    signs: bool,
 ) -> int:
-    """Open the desk, act, and give the exit code."""
+    """Open the desk, act, and give the exit code; without its key nothing that `signs` begins."""
 
     async def at_desk(settings: Settings, operator: Operator) -> int:
-        async with open_desk(settings, options.labels or tuple(settings.zones)) as desk:
+        labels = options.labels or tuple(settings.zones)
+        async with open_desk(settings, labels, operator.signer) as desk:
             return await act(desk, operator)
 
-    return run_with(options, environ, at_desk)
+    return run_with(options, environ, at_desk, signs=signs)
 
 
 def run_with(
     options: ControlOptions,
     environ: Mapping[str, str],
     work: Callable[[Settings, Operator], Awaitable[int]],
+    *,
+    signs: bool = False,
 ) -> int:
     """Load the config, do work that opens what it needs itself, and give the exit code."""
 
     async def done(settings: Settings) -> int:
-        operator = Operator(options.by or environ.get("USER", "unknown"), options.because)
+        signer = signer_of(settings.signing, Role.OPERATOR, environ) if signs else None
+        operator = Operator(options.by or environ.get("USER", "unknown"), options.because, signer)
         return await work(settings, operator)
 
     def at_once() -> int:

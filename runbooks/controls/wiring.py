@@ -17,10 +17,12 @@ from dnsplan.runtime.aws import AwsClients
 from dnsplan.runtime.bucket import TokenBucket, share_of_account
 from dnsplan.runtime.clock import SystemClock, SystemJitter
 from dnsplan.runtime.config.schema import Settings, ZoneEntry
+from dnsplan.runtime.keys import vouched
 from dnsplan.runtime.presence import DynamoPresenceBoard
 from dnsplan.runtime.retry import RetryBudget, Retrying
 from dnsplan.runtime.table import DynamoGenerationTable
 from dnsplan.runtime.zones import ZoneFinder
+from dnsplan.vouch import Signer
 from enactor.adapters.exceptions import DynamoExceptionsLog
 from enactor.adapters.route53 import Route53Records
 from enactor.ports import ExceptionsLog
@@ -83,9 +85,11 @@ class Desk:
 
 
 @asynccontextmanager
-async def open_desk(settings: Settings, labels: tuple[str, ...]) -> AsyncIterator[Desk]:
+async def open_desk(
+    settings: Settings, labels: tuple[str, ...], signer: Signer | None
+) -> AsyncIterator[Desk]:
     """Open everything for some zones; ZoneNotFound when one of them is not there."""
-    async with open_tables(settings) as tables, open_route53(settings, labels) as route53:
+    async with open_tables(settings, signer) as tables, open_route53(settings, labels) as route53:
         found = await route53.finder.find_all(route53.entries)
         if found.problems:
             raise ZoneNotFound("\n".join(map(str, found.problems)))
@@ -102,14 +106,16 @@ async def open_desk(settings: Settings, labels: tuple[str, ...]) -> AsyncIterato
 
 
 @asynccontextmanager
-async def open_tables(settings: Settings) -> AsyncIterator[Tables]:
-    """Open what stands in DynamoDB."""
+async def open_tables(settings: Settings, signer: Signer | None = None) -> AsyncIterator[Tables]:
+    """Open what stands in DynamoDB; `signer` signs the plans that are stored."""
     clock, jitter = SystemClock(), SystemJitter()
     retrying = Retrying(clock, jitter, budget=RetryBudget())
     async with AwsClients().open("dynamodb") as dynamodb:
         side = TableSide(
             table=DynamoGenerationTable(dynamodb, settings.table, retrying),
-            archive=DynamoPlanArchive(dynamodb, settings.table, retrying),
+            archive=vouched(
+                DynamoPlanArchive(dynamodb, settings.table, retrying), settings.signing, signer
+            ),
             audit=DynamoAuditLog(dynamodb, settings.table, retrying, jitter),
             clock=clock,
             jitter=jitter,

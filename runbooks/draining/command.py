@@ -60,7 +60,8 @@ def drain_target(options: ControlOptions, wish: DrainOptions, environ: Mapping[s
                 await draining.write(one)
         return _done(options, prepared, wishes, written=True)
 
-    return run_with(options, environ, work)
+    signs = wish.expires_s is not None and not wish.dry_run
+    return run_with(options, environ, work, signs=signs)
 
 
 def _labels(

@@ -12,6 +12,7 @@ from dnsplan.errors import DnsplanError
 from dnsplan.generation import GenerationItem
 from dnsplan.outcomes import ConditionFailed, Unknown, Written
 from dnsplan.plan import NO_GENERATION
+from dnsplan.signing import signed_drain
 from runbooks.controls.fence_mover import NONCE_BITS
 from runbooks.controls.outside import AuditRow, Operator, Refused, TableSide
 from runbooks.draining.rules import without
@@ -46,6 +47,8 @@ class Draining:
         if len(others) >= DRAINS_MAX:
             raise Refused(f"{label} has {len(others)} drains already; end one with undrain")
         one = Drain(what, until_s, self._operator.name, self._operator.because)
+        if (signer := self._operator.signer) is not None:
+            one = signed_drain(item, one, signer)
         return Prepared(item, what, one, (*others, one))
 
     async def prepare_end(self, label: str, what: str) -> Prepared:

@@ -7,8 +7,8 @@ from collections.abc import Awaitable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
-from dnsplan.codec import unseal
-from dnsplan.fence import SeenFence
+from dnsplan.codec import standing
+from dnsplan.fence import FenceRecord, SeenFence
 from dnsplan.generation import GenerationItem
 from dnsplan.guardrails import Limits
 from dnsplan.names import Name, parse_name
@@ -135,7 +135,7 @@ class Gathering:
             incarnation=await self._fact("the table's id", self._eyes.table.incarnation()),
             found=found,
             fence=fence,
-            target=await self._target(item),
+            target=await self._target(item, fence),
             live=await self._live(fence),
             held=await self._held(fence),
             presences=await self._fact("enactors' signs of life", self._eyes.presence.everyone()),
@@ -167,12 +167,15 @@ class Gathering:
             return None
         return past.entries[0] if past.entries else None
 
-    async def _target(self, item: GenerationItem | Unread | None) -> Plan | Unread | None:
+    async def _target(
+        self, item: GenerationItem | Unread | None, fence: Standing | Unread
+    ) -> Plan | Unread | None:
         if item is None or isinstance(item, Unread):
             return item
         if item.head == NO_GENERATION:
             return None
-        return await self._plan("the plan to reach", target_of(item))
+        seen = None if isinstance(fence, Unread) or fence.fence is None else fence.fence.record
+        return await self._plan("the plan to reach", target_of(item), seen)
 
     async def _live(self, fence: Standing | Unread) -> Plan | Unread | None:
         if isinstance(fence, Unread):
@@ -181,7 +184,7 @@ class Gathering:
             return None
         seen = fence.fence.record
         plan_id = PlanId(self._label, seen.generation, seen.digest)
-        return await self._plan("the plan that the fence names", plan_id)
+        return await self._plan("the plan that the fence names", plan_id, seen)
 
     async def _held(self, fence: Standing | Unread) -> Mapping[Name, HeldName] | Unread:
         seen: SeenFence | None = None if isinstance(fence, Unread) else fence.fence
@@ -194,9 +197,9 @@ class Gathering:
             return Unread(self._label, "the note of held names", "it is missing or short")
         return noted
 
-    async def _plan(self, what: str, plan_id: PlanId) -> Plan | Unread:
+    async def _plan(self, what: str, plan_id: PlanId, fence: FenceRecord | None) -> Plan | Unread:
         async def load() -> Plan:
-            return unseal(await self._eyes.archive.load(plan_id))
+            return standing(await self._eyes.archive.load(plan_id), fence)
 
         return await self._fact(f"{what} ({plan_id.generation})", load())
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import assert_never
 
 from dnsplan.formats import Written, bind, octodns
-from dnsplan.formats.planfile import plan_file, write_plan_file
+from dnsplan.formats.planfile import write_plan_file
 from dnsplan.runtime.config.schema import Settings
 from dnsplan.runtime.whole_file import write_whole
 from runbooks.controls.outside import Operator
@@ -61,7 +61,7 @@ def in_form(exported: Exported, form: Format) -> Written:
         case Format.OCTODNS:
             return octodns.zone_text(octodns.Place(plan.zone, exported.zone_id), plan.content)
         case Format.PLAN:
-            return Written(write_plan_file(plan_file(plan, exported.digest)), ())
+            return Written(write_plan_file(exported.file), ())
         case _:
             assert_never(form)
 
@@ -82,4 +82,6 @@ def _write(exported: Exported, wish: ExportOptions) -> int:
     where = "" if wish.output is None else f" to {wish.output}"
     told = f"{plan.label}: generation {plan.generation}, {count - left_out} record sets"
     tell(f"{told}{where}" + (f", {left_out} left out" if left_out else ""))
+    if exported.doubt is not None:
+        tell(f"generation {plan.generation} {exported.doubt}: look at it before you use it")
     return FINE

@@ -5,19 +5,23 @@ Without a number it is the newest plan known to stand in the zone; an unpublishe
 
 from dataclasses import dataclass
 
-from dnsplan.codec import unseal
-from dnsplan.plan import NO_GENERATION, Digest, Generation, Plan
+from dnsplan.codec import contents
+from dnsplan.formats.planfile import PlanFile
+from dnsplan.plan import NO_GENERATION, Generation, Plan
 from dnsplan.ports import GenerationTable, PlanArchive
+from dnsplan.signing import kept_file
 from runbooks.controls.outside import Mistaken, Refused
 from runbooks.looking.line import Gone, published
 
 
 @dataclass(frozen=True, slots=True)
 class Exported:
-    """A plan, its digest, and the hosted zone that it was claimed for (None before any claim)."""
+    """A plan, its file, why nobody vouches for it (if so), and the hosted zone that it was claimed
+    for (None before any claim)."""
 
     plan: Plan
-    digest: Digest
+    file: PlanFile
+    doubt: str | None
     zone_id: str | None
 
 
@@ -39,4 +43,5 @@ async def read_plan(
     plan_id = published(item, await archive.rows(label), wanted)
     if isinstance(plan_id, Gone):
         raise Refused(f"{plan_id.why}: pick another generation")
-    return Exported(unseal(await archive.load(plan_id)), plan_id.digest, item.zone_id)
+    envelope = await archive.load(plan_id)
+    return Exported(contents(envelope), kept_file(envelope), envelope.doubt, item.zone_id)

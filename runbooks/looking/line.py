@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import TypeAlias
 
-from dnsplan.codec import unseal
+from dnsplan.codec import contents
 from dnsplan.errors import DnsplanError, FenceDamaged
 from dnsplan.fence import parse_fence
 from dnsplan.generation import GenerationItem
@@ -123,6 +123,6 @@ class Line:
         if row.deleted_s is not None:
             return Gone(f"its content was deleted by {row.deleted_by}")
         try:
-            return unseal(await self._archive.load(row.plan_id))
+            return contents(await self._archive.load(row.plan_id))
         except DnsplanError as error:
             return Gone(str(error))

@@ -70,7 +70,7 @@ def reconcile_zone(
         _facts(options, prepared, found, reconciled=True)
         return _end(options, label, prepared, reconciled)
 
-    return run(options, environ, act)
+    return run(options, environ, act, signs=not wish.dry_run)
 
 
 def _end(options: ControlOptions, label: str, prepared: Prepared, ended: Reconciled) -> int:

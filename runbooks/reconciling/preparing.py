@@ -7,8 +7,9 @@ fence, so no fenced write can stand between the listing and the plan that is mad
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from dnsplan.codec import unseal
+from dnsplan import codec
 from dnsplan.errors import DnsplanError, PlanUnusable
+from dnsplan.fence import SeenFence
 from dnsplan.formats.planfile import PlanFile
 from dnsplan.generation import GenerationItem
 from dnsplan.names import Name
@@ -125,7 +126,7 @@ class Reckoning:
         lost_head: PlanUnusable | None = None
         for plan_id in _named(item, standing):
             try:
-                plans.append(await self._plan(plan_id))
+                plans.append(await self._plan(plan_id, standing.fence))
             except PlanUnusable as error:
                 if item is not None and plan_id == item.head_id:
                     lost_head = error
@@ -144,13 +145,14 @@ class Reckoning:
         living = [row for row in rows if row.deleted_s is None]
         for row in reversed(living[-OLDER_PLANS_TRIED_MAX:]):
             try:
-                return (await self._plan(row.plan_id),)
+                return (await self._plan(row.plan_id, None),)
             except PlanUnusable:
                 continue
         return ()
 
-    async def _plan(self, plan_id: PlanId) -> Plan:
-        return unseal(await self._outside.archive.load(plan_id))
+    async def _plan(self, plan_id: PlanId, fence: SeenFence | None) -> Plan:
+        envelope = await self._outside.archive.load(plan_id)
+        return codec.standing(envelope, None if fence is None else fence.record)
 
     def _making(self, history: History, wish: ZoneWish, word: Word) -> Making:
         """A zone without an item gets an owner of its own: whoever wrote it before is shut out."""

@@ -7,7 +7,7 @@ the operator names one.
 import asyncio
 import json
 import sys
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -15,6 +15,7 @@ from dnsplan.errors import DnsplanError
 from dnsplan.formats.planfile import PlanFile, write_plan_file
 from dnsplan.names import display
 from dnsplan.runtime.whole_file import write_whole
+from runbooks.controls.outside import Operator
 from runbooks.controls.session import (
     FAILED,
     FINE,
@@ -32,6 +33,7 @@ from runbooks.restoring.preparing import Prepared, Preparing, saved
 from runbooks.restoring.restoring import Restored, Restoring
 from runbooks.restoring.rules import Word, check_file
 from runbooks.restoring.show import restore_facts, restore_lines, restore_table
+from runbooks.restoring.vouching import doubt_of, page_unsigned, refuse_doubtful
 from runbooks.restoring.wiring import GlassDesk, open_glass_desk, zone_of
 
 NAMES_TOLD_MAX = 10
@@ -47,6 +49,7 @@ class RestoreOptions:
     save: Path | None
     requests_per_s: float
     dry_run: bool
+    unsigned: bool = False
 
 
 def restore_zone(options: ControlOptions, wish: RestoreOptions, environ: Mapping[str, str]) -> int:
@@ -55,13 +58,27 @@ def restore_zone(options: ControlOptions, wish: RestoreOptions, environ: Mapping
     def work() -> int:
         stated = read_file(wish.file)
         check_file(stated)
+        doubt, settings = doubt_of(stated, options.config, environ, tell)
+        refuse_doubtful(wish.file, doubt, unsigned=wish.unsigned, because=options.because)
         who = options.by or environ.get("USER", "unknown")
-        return asyncio.run(_restore(replace(options, labels=(stated.label,), by=who), wish, stated))
+
+        async def page() -> None:
+            if doubt is not None:
+                operator = Operator(who, options.because)
+                await page_unsigned(settings, stated, doubt, operator, environ)
+
+        by_whom = replace(options, labels=(stated.label,), by=who)
+        return asyncio.run(_restore(by_whom, wish, stated, page))
 
     return exit_code_of(work)
 
 
-async def _restore(options: ControlOptions, wish: RestoreOptions, stated: PlanFile) -> int:
+async def _restore(
+    options: ControlOptions,
+    wish: RestoreOptions,
+    stated: PlanFile,
+    page: Callable[[], Awaitable[None]],
+) -> int:
     async with open_glass_desk(stated.label, requests_per_s=wish.requests_per_s) as desk:
         zone = await zone_of(desk.finder, stated.label, stated.zone, wish.zone_id)
         preparing = Preparing(desk.records, desk.clock, desk.jitter, pace=desk.pace)
@@ -74,6 +91,7 @@ async def _restore(options: ControlOptions, wish: RestoreOptions, stated: PlanFi
         if not is_sure(options, "the records above are written; enactors stop until reconcile"):
             return say("nothing was changed", USAGE)
         _save(wish.save, prepared)
+        await page()
         return await _do(options, wish, desk, prepared)
 
 

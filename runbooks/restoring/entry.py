@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from dnsplan.runtime.console import ConfigOption
 from runbooks.options import (
     AboveOption,
     BecauseOption,
@@ -30,6 +31,11 @@ def restore_command(
         str | None, typer.Option(metavar="FREEZE", help="End this freeze in the zone.")
     ] = None,
     take_over: TakeOverOption = None,
+    unsigned: Annotated[
+        bool,
+        typer.Option("--unsigned", help="Though no listed key signed the file; with --because."),
+    ] = False,
+    config: ConfigOption = None,
     save: Annotated[
         Path | None,
         typer.Option(metavar="FILE", help="Write what stands there first; to undo it."),
@@ -46,10 +52,11 @@ def restore_command(
 ) -> None:
     """Break-glass: bring a plan file into a zone, with Route 53 alone.
 
-    Needs no table, planner, enactor or config, only credentials that may write
-    the zone. Fenced: enactors that still run are shut out and hold until
-    reconcile. Never empties a name, never touches what the file does not state.
-    Run again after a crash, it goes on where it stopped.
+    Needs no table, planner or enactor, only credentials that may write the zone.
+    A config that is found says whose signature the file must bear.
+    Fenced: enactors that still run are shut out and hold until reconcile. Never
+    empties a name, never touches what the file does not state. Run again after a
+    crash, it goes on where it stopped.
 
     \b
     Examples:
@@ -62,14 +69,15 @@ def restore_command(
       0  all of the file stands, in sync
       1  not known to stand whole: run it again; or Route 53 refuses some names
       2  wrong options, mistakes in the file, no such zone, or not confirmed
-      3  refused: another owner, a freeze, --expect-generation, or a name would empty
+      3  refused: another owner, a freeze, --expect-generation, a name would empty,
+         or nobody vouches for the file
       4  --dry-run: changes pending
     """
     from runbooks.controls.session import ControlOptions
     from runbooks.restoring.command import RestoreOptions, restore_zone
     from runbooks.restoring.rules import Word
 
-    options = ControlOptions(config=None, labels=(), because=because, by=by, yes=yes, json=json)
+    options = ControlOptions(config=config, labels=(), because=because, by=by, yes=yes, json=json)
     wish = RestoreOptions(
         file=file,
         zone_id=zone_id,
@@ -77,5 +85,6 @@ def restore_command(
         save=save,
         requests_per_s=requests_per_s,
         dry_run=dry_run,
+        unsigned=unsigned,
     )
     raise typer.Exit(restore_zone(options, wish, os.environ))

@@ -44,7 +44,7 @@ def retire_name(
         await retiring.publish(prepared)
         return _done(options, prepared, published=True)
 
-    return run(options, environ, act)
+    return run(options, environ, act, signs=not dry_run)
 
 
 def _show(prepared: Prepared) -> None:

@@ -8,7 +8,7 @@ import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from dnsplan.codec import unseal
+from dnsplan.codec import contents
 from dnsplan.errors import DnsplanError
 from dnsplan.fence import SeenFence
 from dnsplan.names import Name
@@ -157,7 +157,7 @@ class Verifying:
         seen, label = fence.record, self._zone.label
         try:
             plan_id = PlanId(label, seen.generation, seen.digest)
-            return unseal(await self._eyes.archive.load(plan_id))
+            return contents(await self._eyes.archive.load(plan_id))
         except DnsplanError as error:
             raise CannotAudit(
                 f"plan {seen.generation} of {label} cannot be read, so nothing is compared:"

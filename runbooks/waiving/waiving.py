@@ -12,6 +12,7 @@ from dnsplan.generation import GenerationItem
 from dnsplan.guardrails import Limits
 from dnsplan.outcomes import ConditionFailed, Unknown
 from dnsplan.plan import NO_GENERATION, Generation, Waiver
+from dnsplan.signing import signed_offer
 from dnsplan.transitions import waive
 from dnsplan.waivers import Offer, encoded, standing
 from runbooks.controls.fence_mover import NONCE_BITS
@@ -61,6 +62,8 @@ class Waiving:
         stand = [one.waiver.rule for one in others]
         allowed = allowed_by((rule,), stand, newest, limits, now_s=now_s)
         offer = Offer(waiver, until_s)
+        if (signer := self._operator.signer) is not None:
+            offer = signed_offer(item, offer, signer)
         return Prepared(item, offer, rule, (*others, offer), allowed)
 
     async def prepare_end(self, label: str, rule: str, *, expected: int | None) -> Prepared:

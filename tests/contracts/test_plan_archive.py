@@ -66,6 +66,17 @@ async def test_storing_again_changes_nothing(store: Store) -> None:
     assert list(await store.archive.rows("shop")) == [row]
 
 
+async def test_who_vouches_for_the_same_bytes_may_change(store: Store) -> None:
+    """A signature comes onto what was stored without one or with another's, and none goes."""
+    unsigned = sealed()
+    for key_id in ("", "key-1", "key-2"):
+        envelope = structs.replace(unsigned, key_id=key_id, signature=key_id.encode())
+        await keep(store, envelope)
+        assert await store.archive.load(unsigned.plan_id) == envelope
+    await keep(store, unsigned)
+    assert await store.archive.load(unsigned.plan_id) == envelope
+
+
 async def test_what_was_never_stored_is_missing(store: Store) -> None:
     """Another number, digest or zone is PlanMissing."""
     envelope = sealed()

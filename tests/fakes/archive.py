@@ -20,9 +20,12 @@ class FakeArchive:
         self.reachable = True
 
     async def store(self, envelope: Envelope, row: PlanRow) -> None:
-        """Write the body, then the row; the same id again changes nothing, a deleted one raises."""
+        """Write the body, then the row; the same id again changes nothing but who vouches for it,
+        and a deleted one raises."""
         self._reach()
-        self.bodies.setdefault(envelope.plan_id, envelope)
+        there = self.bodies.setdefault(envelope.plan_id, envelope)
+        if envelope.key_id and there.body == envelope.body:
+            self.bodies[envelope.plan_id] = envelope
         if self.kept.setdefault(row.plan_id, row).deleted_s is not None:
             raise PlanMissing(f"plan {row.plan_id.label} {row.plan_id.generation} was deleted")
 

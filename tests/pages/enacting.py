@@ -12,6 +12,7 @@ from dnsplan.runtime.bucket import TokenBucket, share_of_account
 from dnsplan.runtime.clock import SystemJitter
 from dnsplan.runtime.config import load
 from dnsplan.runtime.config.schema import Settings
+from dnsplan.runtime.keys import keyring_of, vouched
 from dnsplan.runtime.presence import DynamoPresenceBoard
 from dnsplan.runtime.retry import RetryBudget, Retrying
 from dnsplan.runtime.table import DynamoGenerationTable
@@ -64,7 +65,10 @@ async def enact(config: Path, azs: Sequence[str], *, ago_s: int = 0) -> None:
         )
         outside = Outside(
             table=DynamoGenerationTable(dynamodb, settings.table, retrying),
-            archive=DynamoPlanArchive(dynamodb, settings.table, retrying),
+            archive=vouched(
+                DynamoPlanArchive(dynamodb, settings.table, retrying), settings.signing, None
+            ),
+            keyring=keyring_of(settings.signing),
             records=Route53Records(route53, retrying=retrying, bucket=bucket),
             exceptions=DynamoExceptionsLog(dynamodb, settings.table, retrying=retrying),
             clock=clock,

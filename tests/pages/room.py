@@ -69,6 +69,7 @@ class Room:
     watched: Watched
     port: int
     listening: dict[str, socket.socket] = field(default_factory=dict)
+    signing: str = ""
 
     @property
     def name_server(self) -> str:
@@ -98,7 +99,8 @@ class Room:
         lines = [f"zones:\n  {LABEL}:\n    name: {ZONE.rstrip('.')}", "    names:"]
         lines += [f"      {name}" for name in names]
         pool = self._pool(drained) if any("pool:" in name for name in names) else ""
-        (self.folder / "dns.yaml").write_text(header + "\n".join(lines) + "\n" + pool)
+        text = header + "\n".join(lines) + "\n" + pool + self.signing
+        (self.folder / "dns.yaml").write_text(text)
 
     def _pool(self, drained: Collection[str]) -> str:
         targets = ", ".join(

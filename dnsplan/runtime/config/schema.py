@@ -12,6 +12,7 @@ from pydantic import Field
 from dnsplan.runtime.config.alarms import HeartbeatSection, PagingSection, SentinelSection
 from dnsplan.runtime.config.record_shape import Record, TtlSeconds, ZoneId
 from dnsplan.runtime.config.section import Section
+from dnsplan.runtime.config.signing_shape import SigningSection
 from dnsplan.runtime.config.source_shape import Answer, Source
 from dnsplan.runtime.config.waves_shape import WavesSection
 
@@ -274,3 +275,4 @@ class Settings(Section):
     sentinel: SentinelSection = SentinelSection()
     paging: PagingSection = PagingSection()
     status: StatusSection = StatusSection()
+    signing: SigningSection | None = None

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from sandbox.aws.faults import PRIOR_REQUEST, THROTTLE, Where
 from sandbox.route53.model import Change, StoredRecordSet
 from tests.pages.enacting import enact
-from tests.pages.plays.states import API, MAIL, SILENT_S, WWW, a_pool, api_at, two_names
+from tests.pages.plays.states import API, MAIL, SILENT_S, WWW, a_pool, api_at, signed, two_names
 from tests.pages.room import AZS, WEB, Room
 
 BATCHES = Where(operation="ChangeResourceRecordSets", times=None)
@@ -22,6 +22,23 @@ def freeze_the_world(room: Room) -> Iterator[str]:
     yield "dns-runbook explain shop"
     yield "dns-runbook diff shop"
     yield "dns-runbook thaw shop"
+    room.enact()
+
+
+def unsigned_plan(room: Room) -> Iterator[str]:
+    """Somebody who may write the table and has no key publishes a plan."""
+    room.signing = signing = signed(room)
+    two_names(room)
+    room.signing = ""
+    room.config(WWW, api_at("192.0.2.66"))
+    room.publish()
+    room.signing = signing
+    room.config(WWW, api_at("192.0.2.21"))
+    yield "dns-enactor once --az use1-az2"
+    yield "dns-runbook history shop --limit 2"
+    yield "dns-runbook reconcile shop --dry-run"
+    room.must("dns-runbook reconcile shop --because mended --yes")
+    yield "dns-planner plan shop --publish"
     room.enact()
 
 
@@ -118,5 +135,6 @@ PLAYS = (
     planner_silent,
     stale_zone,
     throttling,
+    unsigned_plan,
     velocity_hold,
 )

@@ -22,6 +22,15 @@ def a_pool(room: Room) -> None:
     room.go_on()
 
 
+def signed(room: Room) -> str:
+    """The config's lines with a planner's and an operator's key, made as an operator makes them."""
+    lines = ["signing:", "  keys:"]
+    for of in ("planner", "operator"):
+        printed = room.must(f"dns-runbook keys {of}-1 {room.folder}/{of}-1.key --of {of}")
+        lines += [line for line in printed.lines if line.startswith("    ")]
+    return "\n".join([*lines, "  sign_with: {planner: planner-1, operator: operator-1}", ""])
+
+
 def api_at(value: str) -> str:
     """The plain name with another value."""
     return API.replace("192.0.2.20", value)

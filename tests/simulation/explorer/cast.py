@@ -18,6 +18,7 @@ from dnsplan.plan import SCHEMA, Generation, Plan, next_generation, sorted_conte
 from dnsplan.ports import Zone
 from dnsplan.records import RecordSet
 from dnsplan.velocity import VelocityLimit
+from dnsplan.vouch import UNCHECKED
 from enactor.cycle import EnactCycle
 from enactor.ports import Outside as EnactorOutside
 from enactor.rules import adoption
@@ -87,7 +88,7 @@ def enactor(az: str, *, passes: int, audits: bool = False) -> Actor:
             except DnsplanError:
                 await hands.pause(cycle)
                 continue
-            adopted = adoption.before_fence(item, ZONE, incarnation=TABLE_ID)
+            adopted = adoption.before_fence(item, ZONE, incarnation=TABLE_ID, keyring=UNCHECKED)
             if item is not None and not isinstance(adopted, Held):
                 in_order = not cycle.awaits(item) and item.applied == adopted.plan_id.generation
                 if await cycle.confirm(item) is None:

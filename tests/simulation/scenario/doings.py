@@ -3,6 +3,7 @@
 from collections.abc import Callable, Coroutine
 from typing import Any
 
+from dnsplan.vouch import UNCHECKED
 from enactor.rules import adoption
 from enactor.rules.outcomes import Applied, Held, Outcome
 from enactor.settings import ZoneTask
@@ -160,7 +161,7 @@ async def _pass(stage: Stage, name: str, *, audits: bool) -> Outcome:
     cycle, table = enactor_of(stage, name), table_of(stage, name)
     item = (await table.read([stage.zone.label])).get(stage.zone.label)
     incarnation = await table.incarnation()
-    adopted = adoption.before_fence(item, stage.zone, incarnation=incarnation)
+    adopted = adoption.before_fence(item, stage.zone, incarnation=incarnation, keyring=UNCHECKED)
     if isinstance(adopted, Held):
         return adopted
     outcome = await cycle.confirm(adopted.item)

@@ -232,8 +232,8 @@ def test_what_each_write_sets() -> None:
     assert dict(flooring().put) == {"floor": 110}
     assert dict(freezing().put) == {"frozen": "f2"}
     assert dict(thawing().put) == {"frozen": None}
-    assert dict(pinning().put) == {"pin": 140, "pin_digest": "d" * 64}
-    assert dict(unpinning().put) == {"pin": None, "pin_digest": None}
+    assert dict(pinning().put) == {"pin": 140, "pin_digest": "d" * 64, "pin_vouch": None}
+    assert dict(unpinning().put) == {"pin": None, "pin_digest": None, "pin_vouch": None}
     assert dict(rebinding().put) == {"zone_id": "Z2"}
     assert dict(reconciling().put) == {
         "head": 1_000_000,

@@ -11,6 +11,7 @@ from dnsplan.generation import GenerationItem
 from dnsplan.names import parse_name
 from dnsplan.plan import Digest, Generation
 from dnsplan.ports import Presence, Zone, ZoneSighting
+from dnsplan.vouch import UNCHECKED
 from enactor.rules import adoption, backoff, stagger
 from enactor.rules.adoption import Adopt, Advance, Done, First, MarkAhead, Relist
 from enactor.rules.drift import Origin, origin_of
@@ -54,7 +55,9 @@ TARGET = ITEM.head_id
 )
 def test_the_table_alone_can_hold(change: dict[str, object], rule: HoldRule) -> None:
     """Each reason to hold is its own rule and names the next command."""
-    held = adoption.before_fence(structs.replace(ITEM, **change), ZONE, incarnation="t1")
+    held = adoption.before_fence(
+        structs.replace(ITEM, **change), ZONE, incarnation="t1", keyring=UNCHECKED
+    )
     assert isinstance(held, Held)
     assert held.rule is rule
     assert held.command.startswith("dns-")
@@ -62,7 +65,7 @@ def test_the_table_alone_can_hold(change: dict[str, object], rule: HoldRule) -> 
 
 def test_no_item_is_no_plan() -> None:
     """Absence is not an instruction."""
-    held = adoption.before_fence(None, ZONE, incarnation="t1")
+    held = adoption.before_fence(None, ZONE, incarnation="t1", keyring=UNCHECKED)
     assert isinstance(held, Held)
     assert held.rule is HoldRule.NO_PLAN
 
@@ -70,7 +73,7 @@ def test_no_item_is_no_plan() -> None:
 def test_the_pin_is_worked_to() -> None:
     """A pin below head is the target, with its own digest."""
     pinned = structs.replace(ITEM, pin=Generation(4), pin_digest=Digest("p" * 64))
-    adopted = adoption.before_fence(pinned, ZONE, incarnation="t1")
+    adopted = adoption.before_fence(pinned, ZONE, incarnation="t1", keyring=UNCHECKED)
     assert isinstance(adopted, Adopt)
     assert (adopted.plan_id.generation, adopted.plan_id.digest) == (4, "p" * 64)
 

@@ -36,7 +36,7 @@ async def test_the_newest_applied_plan() -> None:
     world = await two_of_three_applied()
     exported = await asked(world)
     assert (exported.plan.generation, exported.plan.content) == (2, (TWO,))
-    assert exported.digest == await world.digest_at(2)
+    assert exported.file.digest == await world.digest_at(2)
     assert exported.zone_id == world.zone.zone_id
 
 

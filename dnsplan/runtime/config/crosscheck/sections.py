@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from dnsplan.runtime.config.alarms import SentinelSection
 from dnsplan.runtime.config.crosscheck.paging import paging_findings
+from dnsplan.runtime.config.crosscheck.signing import signing_findings
 from dnsplan.runtime.config.explain import Finding, nearest
 from dnsplan.runtime.config.listen_address import ALLOWED, PageOf, listen_for
 from dnsplan.runtime.config.nodes import Path
@@ -17,6 +18,7 @@ def section_findings(settings: Settings, labels: frozenset[str]) -> Iterator[Fin
         if az in settings.azs[:index]:
             yield Finding(("azs", index), f"{az} a second time", "each az once")
     yield from paging_findings(settings)
+    yield from signing_findings(settings.signing)
     yield from _sentinel(settings.sentinel, labels)
     if settings.waves is not None:
         yield from _canaries(settings.waves.canaries, settings, labels)

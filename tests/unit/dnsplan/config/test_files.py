@@ -174,7 +174,7 @@ def test_mistakes_name_their_own_file(tmp_path: Path) -> None:
         (
             "dns.yaml:3: foo: an unknown key foo; allowed: one of account_requests_per_s, azs,"
             " cleanup, defaults, enactor, guardrails, include, paging, planner, pools, sentinel,"
-            " state_dir, ..."
+            " signing, ..."
         ),
     ]
 

@@ -167,7 +167,7 @@ def test_mistakes_between_records() -> None:
             {"nots": 1},
             (
                 "nots: an unknown key nots; allowed: one of format, label, zone, owner, generation,"
-                " digest, author, reason, records"
+                " digest, author, reason, key, signature, records"
             ),
         ),
     ],

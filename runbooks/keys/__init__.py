@@ -1,0 +1,1 @@
+"""Makes keys: a file with the secret one, and the lines of the config with the public one."""
