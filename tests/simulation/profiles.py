@@ -127,6 +127,9 @@ PROFILES = {
     "dead links, notes lost": _everyday(
         acts=(troubles.dead_link, troubles.notes_lost), acts_count=(3, 5), fates=_QUICK
     ),
+    "moving links": _everyday(
+        acts=(troubles.link_moves,), acts_count=(2, 3), operations_count=(0, 0), fates=_QUICK
+    ),
     "careless planner": _everyday(acts=(troubles.careless_plan,), acts_count=(1, 3)),
     "blind planners": _everyday(acts=(acts.planner_loses_network, acts.target_flaps)),
     "cut off": _everyday(

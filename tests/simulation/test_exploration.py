@@ -235,8 +235,9 @@ def test_memory_leaves_nothing_out() -> None:
     hands, others = Hands("a", planner_fed=True), Hands("b", planner_fed=True)
     assert memory_of([hands.table, {"x": {1, 2}}]) == memory_of([others.table, {"x": {2, 1}}])
     assert memory_of({"x": HoldRule.FROZEN}) != memory_of({"x": None})
+    assert memory_of([item_of]) == memory_of([item_of]) != memory_of([memory_of])
     with pytest.raises(TypeError):
-        memory_of([lambda: 1])
+        memory_of([lambda: hands])
 
 
 def test_the_command_says_what_it_explored(capsys: pytest.CaptureFixture[str]) -> None:

@@ -4,6 +4,7 @@ failover against what we assume, AZs gone for minutes, and a planner whose plans
 Each is for a guard that the everyday acts seldom reach. What it breaks is whole again at its end.
 """
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 from msgspec import structs
@@ -62,10 +63,10 @@ async def dead_link(scene: Scene) -> None:
     edit(scene, Change("UPSERT", StoredRecordSet(text, "TXT", ttl=300, values=('"text"',))))
     scene.say("config leads a name nowhere")
     right = newest.stated[host]
-    _state(scene, host, Stated((text,), "CNAME"))
+    _state(scene, {host: Stated((text,), "CNAME")})
     await scene.later(20.0, 40.0)
     for _ in range(SEEN_THROUGH_MAX):
-        _state(scene, host, right)
+        _state(scene, {host: right})
         await scene.later(20.0, 40.0)
         if not _leads(scene, host, text):
             return
@@ -76,10 +77,10 @@ def _newest(scene: Scene) -> Intent:
     return max(versions, key=lambda one: one.version)
 
 
-def _state(scene: Scene, host: str, stated: Stated) -> None:
-    """Both planners have the newest config with this name stated so."""
+def _state(scene: Scene, stated: Mapping[str, Stated]) -> None:
+    """Both planners have the newest config with these names stated so."""
     house, now = scene.house, _newest(scene)
-    fresh = replace(now, version=now.version + 1, stated={**now.stated, host: stated})
+    fresh = replace(now, version=now.version + 1, stated={**now.stated, **stated})
     for name in PLANNERS:
         house.intents[name] = {**house.intents[name], scene.zone.label: fresh}
         house.restart(name)
@@ -94,6 +95,22 @@ def _leads(scene: Scene, host: str, target: str) -> bool:
     name = parse_name(f"{host}.{scene.zone.name}")
     content = unseal(cloud.archive.bodies[item.head_id]).content
     return any(one.name == name and target in one.values for one in content)
+
+
+async def link_moves(scene: Scene) -> None:
+    """A name that answers becomes a CNAME of one that comes with the same version.
+
+    Hosts change too, so that the two, first and last by name, do not fit one batch.
+    """
+    version = _newest(scene).version
+    link, target = f"a{version}", f"z{version}"
+    scene.say("config moves a link")
+    _state(scene, {link: Stated(("198.51.100.1",))})
+    await scene.later(15.0, 30.0)
+    hosts = {one: Stated((f"198.51.100.{2 + at}",)) for at, one in enumerate(("h0", "h1", "h2"))}
+    leads = Stated((f"{target}.{scene.zone.name}",), "CNAME")
+    _state(scene, {link: leads, target: Stated(("198.51.100.9",)), **hosts})
+    await scene.later(15.0, 30.0)
 
 
 async def name_taken(scene: Scene) -> None:

@@ -10,7 +10,7 @@ from collections.abc import Hashable, Mapping
 from dataclasses import fields, is_dataclass
 from enum import Enum
 from functools import cached_property
-from types import MethodType
+from types import FunctionType, MethodType
 from typing import Any
 
 from msgspec import Struct
@@ -36,6 +36,8 @@ def memory_of(thing: object) -> Hashable:
         return frozenset(map(memory_of, thing))
     if isinstance(thing, list | tuple | deque):
         return tuple(map(memory_of, thing))
+    if isinstance(thing, FunctionType) and thing.__closure__ is None:
+        return thing.__qualname__  # it encloses nothing
     if isinstance(thing, MethodType):
         return (thing.__func__.__qualname__, memory_of(thing.__self__))
     return (type(thing).__qualname__, *(memory_of(value) for value in _parts(thing)))

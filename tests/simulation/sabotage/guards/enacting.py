@@ -90,6 +90,18 @@ SABOTAGES = (
         ),
     ),
     Sabotage(
+        name="forget older plans where a note is lost",
+        breaks=("P10",),
+        search=Seeds("dead links, notes lost"),
+        edits=(
+            Edit(
+                "enactor.progress",
+                "*takewhile(bool, (plan.of(name) for plan in self.earlier))",
+                "",
+            ),
+        ),
+    ),
+    Sabotage(
         name="list what is not ours as ours",
         breaks=("P2", "P6", "P10"),
         search=Seeds(),
@@ -112,6 +124,18 @@ SABOTAGES = (
                 "    found = [*hands_off(plan), *never_empty(seen), *floors(seen, limits)]\n",
                 "    found = [*hands_off(plan), *never_empty(seen), *floors(seen, limits),"
                 " *velocities(seen, limits, standing_since_s=None)]\n",
+            ),
+        ),
+    ),
+    Sabotage(
+        name="let a plan end a name without a word",
+        breaks=("P2", "P10"),
+        search=Seeds("careless planner"),
+        edits=(
+            Edit(
+                "dnsplan.guardrails",
+                "    return [*found, *_left_behind(ended, wanted, plan)]\n",
+                "    return []\n",
             ),
         ),
     ),
@@ -148,8 +172,7 @@ SABOTAGES = (
         edits=(
             Edit(
                 VIEW,
-                "return range(min(applied + 1, fence.generation),"
-                " min(fence.generation, target - 1) + 1)",
+                "return range(min(applied + 1, fence.generation), upto)",
                 "return range(0)",
             ),
         ),

@@ -69,6 +69,18 @@ SABOTAGES = (
         ),
     ),
     Sabotage(
+        name="send batches in any order",
+        breaks=("P2",),
+        search=Seeds("moving links"),
+        edits=(
+            Edit(
+                "enactor.rules.order",
+                "place = rank.get(head, 0) + (last if change.ends else 0)",
+                "place = 0",
+            ),
+        ),
+    ),
+    Sabotage(
         name="take an unmoved fence for a landing",
         breaks=("P1", "P3", "P10"),
         search=Seeds(),
