@@ -4,8 +4,8 @@ from prometheus_client import CollectorRegistry
 
 from dnsplan.generation import GenerationItem
 from dnsplan.plan import Digest, Generation, PlanId
-from dnsplan.runtime.page.model import Hold
 from dnsplan.runtime.page.known import PlanFacts
+from dnsplan.runtime.page.model import Hold
 from enactor.meters import EnactorMeters
 from enactor.rules.outcomes import Applied, Fenced, Held, HoldRule, InSync, Unknown
 from tests.fakes.clock import FakeClock

@@ -1,90 +1,12 @@
 """What a page knows of the table: all that is there, and the last of it when the table is gone."""
 
-from collections.abc import Mapping
-from pathlib import Path
-
-import pytest
 from msgspec import structs
-from structlog.testing import capture_logs
 
-from dnsplan.generation import GenerationItem
 from dnsplan.plan import Generation, NameLedger
-from dnsplan.ports import Presence, ZoneSighting
-from dnsplan.runtime.config.schema import Settings
-from dnsplan.runtime.page.known import PlanFacts
-from dnsplan.runtime.page.memory import FILE_BYTES_MAX, KEEP_EVERY_S, PageMemory
+from dnsplan.ports import ZoneSighting
 from dnsplan.runtime.page.model import Hold
-from dnsplan.runtime.page.reading import TableReading
-from dnsplan.runtime.page.zones import ZonesView
-from tests.fakes.notes import FakeBoard
-from tests.fakes.world import World, a
-
-WWW = "www.example.com"
-NOWHERE = Path("/nowhere")
-
-
-class Desk:
-    """A world, and one reading of its table."""
-
-    def __init__(self, state_dir: Path | None = None) -> None:
-        """Nothing is published."""
-        self.world = World()
-        self.board = FakeBoard()
-        self.applied: list[tuple[int, int]] = []
-        self.state_dir = state_dir
-        zone = {"name": "example.com", "names": {}}
-        settings = Settings.model_validate(
-            {"azs": ["az1", "az2"], "zones": {self.world.label: zone}}
-        )
-        self.settings = settings
-        self.start()
-
-    def start(self, *, table: str = "dnsplan") -> None:
-        """A daemon's page as after a restart."""
-        world, folder = self.world, self.state_dir
-        self.memory = PageMemory(folder or NOWHERE, "planner", table=table, clock=world.clock)
-        self.reading = TableReading(
-            [world.label],
-            table=world.table,
-            archive=world.archive,
-            board=self.board,
-            clock=world.clock,
-            name=table,
-        )
-        self.reading.memory = None if folder is None else self.memory
-        self.reading.on_applied = self._note
-        self.view = ZonesView(self.settings, [world.label], self.reading)
-
-    def follow(self, stated: Mapping[str, object]) -> None:
-        """The daemon took up another config."""
-        settings = Settings.model_validate(stated)
-        self.reading.follow(tuple(settings.zones))
-        self.view.follow(settings, tuple(settings.zones))
-
-    async def read(self) -> None:
-        """One pass, and what it keeps."""
-        await self.reading.run_once()
-        await self.memory.finish()
-
-    async def enact(self) -> None:
-        """Let one AZ apply the newest plan, and both be seen."""
-        cycle = self.world.az("az1")
-        await self.world.enact(cycle)
-        await self.world.settle(cycle)
-        item = await self.world.item()
-        for az in ("az1", "az2"):
-            self.sign(az, ZoneSighting(item.label, item.applied, 0, None, self.now_s()))
-
-    def sign(self, az: str, sighting: ZoneSighting) -> None:
-        """An AZ's sign of life."""
-        self.board.signs[az] = Presence(az, self.now_s(), (sighting,))
-
-    def now_s(self) -> int:
-        """Whole seconds."""
-        return int(self.world.clock.now_s())
-
-    def _note(self, item: GenerationItem, plan: PlanFacts) -> None:
-        self.applied.append((item.applied, plan.created_s))
+from tests.fakes.world import a
+from tests.unit.page.desk import WWW, Desk
 
 
 async def test_a_zone_in_sync_with_its_names() -> None:
@@ -168,85 +90,6 @@ async def test_what_is_past_is_not_called_late() -> None:
     desk.world.clock.advance(3_600.0)
     await desk.reading.run_once()
     assert desk.view.zones() == before
-
-
-async def test_a_daemon_that_starts_without_the_table_shows_what_stood(tmp_path: Path) -> None:
-    """The whole zone, when it was read, and that it is past; until the table is there again."""
-    desk = Desk(tmp_path)
-    await desk.world.publish(a(WWW, "192.0.2.1"))
-    await desk.enact()
-    await desk.read()
-    before, read_s = desk.view.zones(), desk.world.clock.now_s()
-    desk.world.table.reachable = False
-    desk.world.clock.advance(7_200.0)
-    desk.start()
-    await desk.read()
-    source = desk.reading.source()
-    assert desk.view.zones() == before
-    assert (source.read_s, source.failing_since_s) == (read_s, read_s + 7_200.0)
-    assert source.failing
-    desk.world.table.reachable = True
-    await desk.world.publish(a(WWW, "192.0.2.2"))
-    await desk.read()
-    ((zone,), _) = desk.view.zones()
-    assert (desk.reading.source().failing, zone.head) == (None, 2)
-    assert [(one.generation, one.claimed_s) for one in zone.stages] == [(2, None)]
-
-
-@pytest.mark.parametrize(
-    ("text", "says"),
-    [
-        ("", "truncated"),
-        ('{"format": 1, "table": "dnsplan"}', "read_s"),
-        ('{"format": 9, "table": "t", "read_s": 1, "presences": [], "zones": {}}', "format 9"),
-        ('{"format": 1, "table": "t", "read_s": 1, "presences": [], "zones": {}}', "table t,"),
-        (" " * (FILE_BYTES_MAX + 1), "bytes, more than"),
-    ],
-)
-async def test_what_is_damaged_or_foreign_is_passed_over(
-    tmp_path: Path, text: str, says: str
-) -> None:
-    """With a word in the log; the page shows what it reads, and keeps that in its place."""
-    desk = Desk(tmp_path)
-    path = tmp_path / "page" / "planner.json"
-    path.parent.mkdir()
-    path.write_text(text)
-    with capture_logs() as logged:
-        await desk.read()
-    (said,) = logged
-    assert (said["event"], str(path) in said["reason"]) == ("page_memory_ignored", True)
-    assert says in said["reason"]
-    assert path.read_text() != text
-    desk.start()
-    with capture_logs() as logged:
-        await desk.read()
-    assert logged == []
-
-
-async def test_it_is_kept_now_and_then_and_trouble_is_said_once(tmp_path: Path) -> None:
-    """A disk has other things to do; whoever installs the daemon makes the folder."""
-    desk = Desk(tmp_path)
-    path = tmp_path / "page" / "planner.json"
-    await desk.read()
-    first = path.stat().st_mtime_ns
-    desk.world.clock.advance(KEEP_EVERY_S - 1.0)
-    await desk.reading.run_once()
-    await desk.memory.written()
-    assert path.stat().st_mtime_ns == first
-    desk.world.clock.advance(1.0)
-    await desk.reading.run_once()
-    await desk.memory.written()
-    second = path.stat().st_mtime_ns
-    assert second > first
-    await desk.read()
-    assert path.stat().st_mtime_ns > second
-    away = Desk(tmp_path / "away")
-    with capture_logs() as logged:
-        for _ in range(3):
-            await away.read()
-            away.world.clock.advance(KEEP_EVERY_S)
-    reason = f"state_dir {tmp_path / 'away'}: no such folder"
-    assert [(one["event"], one["reason"]) for one in logged] == [("page_memory_not_kept", reason)]
 
 
 async def test_another_config_is_shown_with_its_zones() -> None:
