@@ -27,6 +27,7 @@ from planner.adapters.fences import FencesByLabel
 from planner.adapters.probes import SocketProber
 from planner.adapters.sentinel_page import HttpSentinelPage
 from planner.adapters.sources.opening import SourceOpener
+from planner.adapters.sources.remembered import remembering
 from planner.alarming import PAGE_EVERY_S, alarming_for
 from planner.cleanup import CleanReport, CleanupCycle, Outside
 from planner.cycle import PlanCycle, ZoneReport
@@ -87,7 +88,7 @@ async def run_planner(
     signer = signer_of(settings.signing, Role.PLANNER, environ)
     async with opened_table(settings, signer) as opened, _prober(wanted) as prober:
         timed = TimedProber(prober, clock, shown.page.registry)
-        outlook = _outlook(wanted, timed, _opener(opened, environ))
+        outlook = _outlook(wanted, timed, _opener(opened, environ, settings, keeps=True))
         vantage = _vantage(settings, opened, az=az)
         planning = _planning(wanted, opened, author=author, vantage=vantage)
         daemon = PlannerDaemon(planning, outlook, PlanLog(clock))
@@ -121,7 +122,7 @@ async def plan_once(
     wanted = _narrowed(planner_settings(settings), labels)
     signer = signer_of(settings.signing, Role.PLANNER, environ) if publish else None
     async with opened_table(settings, signer) as opened, _prober(wanted) as prober:
-        outlook = _outlook(wanted, prober, _opener(opened, environ))
+        outlook = _outlook(wanted, prober, _opener(opened, environ, settings, keeps=False))
         tell = sys.stderr.write if sys.stderr.isatty() else _say_nothing
         seen = await outlook.look(pause_s=ROUND_PAUSE_S, tell=tell)
         # All rounds were made, so nobody waits any longer for a first look.
@@ -176,8 +177,11 @@ def _say_nothing(_text: str) -> int:
     return 0
 
 
-def _opener(opened: Opened, environ: Mapping[str, str]) -> SourceOpener:
-    return SourceOpener(environ, opened.clients, opened.retrying)
+def _opener(
+    opened: Opened, environ: Mapping[str, str], settings: Settings, *, keeps: bool
+) -> SourceOpener:
+    kept = remembering(settings.state_dir, clock=SystemClock(), keeps=keeps)
+    return SourceOpener(environ, opened.clients, opened.retrying, kept)
 
 
 def _outlook(wanted: PlannerSettings, prober: Prober, opener: SourceOpener) -> Outlook:

@@ -261,7 +261,7 @@ class Planner:
         wanted = planner_settings(load(path, {}).settings)
         self.world = World()
         clock, jitter = self.world.clock, SeededJitter()
-        opener = SourceOpener({}, CLIENTS, new_retrying())
+        opener = SourceOpener({}, CLIENTS, new_retrying(), lambda inner, _feed: inner)
         self.sourcing = Sourcing(wanted.feeds, opener, clock=clock, jitter=jitter)
         watch = Watch((), FakeProber(), clock=clock, jitter=jitter)
         self.outlook = Outlook(wanted, watch, self.sourcing)

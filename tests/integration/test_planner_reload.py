@@ -55,9 +55,10 @@ def listed(**targets: str) -> str:
 
 
 def test_a_file_s_targets_follow_it(stage: PlannerStage) -> None:
-    """Added at once, gone after the hold-down, kept while the file is broken or empty."""
+    """Added at once, gone after the hold-down, kept while the file is broken or empty; and known to
+    a planner that starts when the file is gone."""
     put(stage, "targets.json", listed(a="192.0.2.10", b="192.0.2.11"))
-    stage.write(ZONE + FILE)
+    stage.write(f"{ZONE}{FILE}state_dir: {stage.folder}\n")
     with stage.daemon("run") as daemon:
         daemon.wait_for("plan_published")
         put(stage, "targets.json", listed(a="192.0.2.10", b="192.0.2.11", c="192.0.2.12"))
@@ -72,11 +73,13 @@ def test_a_file_s_targets_follow_it(stage: PlannerStage) -> None:
         told = [one["absent"] for one in daemon.events("source_complete")]
         plans = len(daemon.events("plan_published"))
     assert (plans, ["c"] in told) == (3, True)
+    said = "shop example.com. nothing to do: generation 3 says it all\n"
     ended = stage.run("plan")
-    assert (ended.code, ended.out) == (
-        0,
-        "shop example.com. nothing to do: generation 3 says it all\n",
-    )
+    assert (ended.code, ended.out) == (0, said)
+    (stage.folder / "targets.json").unlink()
+    ended = stage.run("plan")
+    assert (ended.code, ended.out) == (0, said)
+    assert "no such file or directory; known from a read" in ended.err
 
 
 def test_a_restart_without_the_file_takes_nothing_away(stage: PlannerStage) -> None:
