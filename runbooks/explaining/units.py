@@ -99,7 +99,7 @@ def _stated(unit: Unit, facts: ZoneFacts) -> str:
     if (name := sharded_name(unit[0])) is not None and _in_plan(facts.target, unit):
         return (
             f"the planner: a shard of {display(name)}, and it ends when nothing leads here;"
-            f" next: dns-runbook explain {facts.label} {display(name)}"
+            f" next: dns-runbook explain {display(name)}"
         )
     if unit in facts.stated.static:
         return "dns.yaml: records"
