@@ -42,6 +42,7 @@ def follow_in(folder: Path, play: Play) -> Followed:
         followed = follow(text, play, room)
         room.must("dns-runbook verify shop")
         assert room.watched.batches > 0
+        assert room.watched.breaches == []
     return followed
 
 

@@ -153,8 +153,7 @@ class Room:
 
     def by_hand(self, *changes: Change) -> None:
         """Somebody changes the zone beside the fence."""
-        account = self.watched.account
-        self.backstage(lambda _: type(account).submit(account, self.zone.id, changes))
+        self.backstage(lambda _: self.watched.by_hand(changes))
 
     def backstage(self, action: Callable[[StandIn], Result]) -> Result:
         """Do something to the stand-in, on its own loop."""
@@ -192,12 +191,17 @@ def open_room(folder: Path) -> Iterator[Room]:
         stack.callback(lambda: _on(loop, opened.__aexit__(None, None, None)))
         _on(loop, world.make_zones([(LABEL, ZoneEntry(name=ZONE))]))
         port, sockets = _listen(list(TARGETS))
-        room = Room(world, loop, folder, watch(world.stand_in.route53), port, sockets)
+        watched = _on(loop, _watch(world))
+        room = Room(world, loop, folder, watched, port, sockets)
         stack.callback(room.stop_all)
         stack.enter_context(at(folder, USER="ann", AWS_ENDPOINT_URL=world.stand_in.endpoint_url))
         room.config("www: {records: [{type: A, values: [192.0.2.10]}]}")
         room.must("dns-planner init")
         yield room
+
+
+async def _watch(world: World) -> Watched:
+    return watch(world.stand_in.gate.backend, LABEL, world.zone_ids[LABEL])
 
 
 def _listen(targets: Sequence[str]) -> tuple[int, dict[str, socket.socket]]:

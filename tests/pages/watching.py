@@ -1,92 +1,174 @@
-"""Judges every batch that lands in the room's zones while a page is followed, by what it leaves.
+"""Watches what lands in the room's zone and table while a page is followed, and lets the simulator's
+checkers judge it: a play is judged as a run of the simulation is.
 
-Hands beside the fence are no batch of ours and are not judged. It never repairs: the first broken
-promise ends the play.
+Hands beside the fence are nobody's breach. It never repairs. A breach is kept, since it is found in
+a server's task, where nobody would hear of it; after the first one nothing more is judged.
 """
 
-from collections.abc import Mapping, Sequence
+import re
+import time
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from typing import TypeVar
 
-from dnsplan.fence import FENCE_TYPE, FenceRecord, fence_name, parse_fence
-from dnsplan.names import Name, parse_name
+from msgspec import structs
+
+from dnsplan.codec import unseal
+from dnsplan.generation import GenerationItem
+from dnsplan.names import parse_name
+from dnsplan.plan import ERA, Digest, Generation, PlanId
+from dnsplan.ports import Zone
+from sandbox.aws.backend import Backend
+from sandbox.aws.call import Answer, Call
 from sandbox.route53.account import AcceptedChange, Account
-from sandbox.route53.model import Change, StoredRecordSet
-from sandbox.route53.zone import HostedZone
+from sandbox.route53.model import Change
+from tests.simulation.checkers import Checkers
+from tests.simulation.cloud import ArchiveThere, TableThere, Targets, ZonesThere
+from tests.simulation.record import BrokenPromise, ZoneBook
+from tests.simulation.seen import FENCE, mark_of
+from tests.simulation.stack.raw_items import Items
+from tests.simulation.stack.stored import Archive, ItemsByLabel, TableItems
+from tests.simulation.stack.there import Zones
 
-AZS = frozenset({"use1-az1", "use1-az2", "use1-az3"})
-ANSWERS = frozenset({"A", "AAAA", "CNAME"})
-APEX_TYPES = frozenset({"NS", "SOA", "DS", "DNSKEY"})
+WRITER = re.compile(r"writer=(\S+)")
+AZ = re.compile(r"[a-z]+[0-9]-az[0-9]")
+OPERATOR = "operator"
+WRITES = ("PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem")
+Done = TypeVar("Done")
 
 
-class BrokenPromise(AssertionError):
-    """A batch of ours broke a promise of docs/promises.md."""
+class Clock:
+    """`tests.simulation.record.Ticks`."""
+
+    def time(self) -> float:
+        """This machine's."""
+        return time.monotonic()
+
+
+@dataclass(frozen=True, slots=True)
+class Writer:
+    """`tests.simulation.record.Actor`: an AZ's enactor, or else an operator."""
+
+    name: str
+    life: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """`tests.simulation.record.There`, with the plans: what is judged, outside of any request."""
+
+    route53: ZonesThere
+    table: TableThere
+    archive: ArchiveThere
+    targets: Targets = field(default_factory=Targets)
 
 
 @dataclass(slots=True)
 class Watched:
-    """An account whose every batch is judged. `ending` are names that the play retires."""
+    """One zone and its table. `batches` that landed, `breaches` that were found."""
 
-    account: Account
-    ending: set[str] = field(default_factory=set)
+    held: Held
+    judge: Checkers
+    zone: Zone
     batches: int = 0
+    breaches: list[BrokenPromise] = field(default_factory=list)
+    _stored: set[PlanId] = field(default_factory=set)
+
+    @property
+    def book(self) -> ZoneBook:
+        """What the judge knows of the zone."""
+        return self.judge.books[self.zone.label]
 
     def submit(
         self, zone_id: str, changes: Sequence[Change], comment: str | None = None
     ) -> AcceptedChange:
         """Let the account judge by Route 53's rules, then judge what it accepted by ours."""
-        zone = self.account.zone(zone_id)
-        names = {one.record.name for one in changes}
-        before = {name: dict(zone.sets_at(name)) for name in names}
-        fence = _fence(zone)
-        done = Account.submit(self.account, zone_id, changes, comment)
+        done = Account.submit(self.held.route53.account, zone_id, changes, comment)
         self.batches += 1
-        self._forward(zone, fence, changes)
-        for name in names:
-            self._still_answers(name, before[name], zone.sets_at(name))
-            self._hands_off(name, zone, changes)
+        writer = self._writer()
+        if writer.name == OPERATOR:
+            self._vouch_for_what_is_stored()
+        self._judged(lambda: self.judge.landed(writer, self.zone, changes))
+        if writer.name == OPERATOR and (mark := self.book.mark) is not None:
+            self.book.frozen = mark.frozen is not None
         return done
 
-    def _forward(
-        self, zone: HostedZone, before: FenceRecord | None, changes: Sequence[Change]
-    ) -> None:
-        after = _fence(zone)
-        if after is None or changes[0].record.name != _fence_name(zone):
-            raise BrokenPromise(f"P1: a batch without the fence: {changes}")
-        if before is None:
+    def forget_last(self, zone_id: str, batches: int) -> int:
+        """Route 53 loses what it accepted last."""
+        lost = Account.forget_last(self.held.route53.account, zone_id, batches)
+        self.judge.failed_over(self.zone.label)
+        return lost
+
+    def by_hand(self, changes: Sequence[Change]) -> None:
+        """Somebody changes the zone beside the fence."""
+        Account.submit(self.held.route53.account, self.zone.zone_id, changes)
+        self.judge.edited(self.zone.label, [one.record.name for one in changes])
+
+    def wrote(self, act: Callable[[], Done]) -> Done:
+        """Judge what a request to the table changed."""
+        before = self._item()
+        done = act()
+        bodies, after = self.held.archive.bodies, self._item()
+        for plan_id in set(bodies) - self._stored:
+            self._stored.add(plan_id)
+            self.judge.stored(bodies[plan_id])
+        if after is not None and after != before:
+            self._judged(lambda: self.judge.wrote(before, after))
+        return done
+
+    def vouch(self, generation: int) -> None:
+        """An operator may bring this plan's content back by hand, in the next era."""
+        bodies = self.held.archive.bodies
+        (known,) = (bodies[one] for one in bodies if one.generation == generation)
+        plan = structs.replace(unseal(known), generation=Generation(ERA))
+        self.judge.vouched(OPERATOR, plan)
+
+    def _vouch_for_what_is_stored(self) -> None:
+        mark, bodies = mark_of(self.judge.hosted(self.zone.label)), self.held.archive.bodies
+        if mark is None:
             return
-        if after.token < before.token or after.nonce == before.nonce:
-            raise BrokenPromise(f"P1: the fence went from {before} to {after}")
-        if before.frozen is not None and after.writer in AZS:
-            raise BrokenPromise(f"P9: {after.writer} wrote under the freeze {before.frozen}")
+        plan_id = PlanId(self.zone.label, Generation(mark.generation), Digest(mark.digest))
+        if plan_id in bodies:
+            self.judge.vouched(OPERATOR, unseal(bodies[plan_id]))
 
-    def _still_answers(
-        self,
-        name: str,
-        before: Mapping[tuple[str, str], StoredRecordSet],
-        after: Mapping[tuple[str, str], StoredRecordSet],
-    ) -> None:
-        if name in self.ending or not any(kind in ANSWERS for kind, _ in before):
+    def _item(self) -> GenerationItem | None:
+        return self.held.table.items.get(self.zone.label)
+
+    def _writer(self) -> Writer:
+        stored = self.judge.hosted(self.zone.label).sets_at(f"{FENCE}.{self.zone.name}")
+        found = WRITER.search(" ".join(text for one in stored.values() for text in one.values))
+        return Writer(found[1] if found and AZ.fullmatch(found[1]) else OPERATOR)
+
+    def _judged(self, judgement: Callable[[], None]) -> None:
+        if self.breaches:
             return
-        if not any(kind in ANSWERS for kind, _ in after):
-            raise BrokenPromise(f"P2: {name} lost its last answer")
-
-    def _hands_off(self, name: str, zone: HostedZone, changes: Sequence[Change]) -> None:
-        for one in changes:
-            if one.record.name == name == zone.name and one.record.type in APEX_TYPES:
-                raise BrokenPromise(f"P6: {one.action} of {name} {one.record.type}")
+        try:
+            judgement()
+        except BrokenPromise as breach:
+            self.breaches.append(breach)
 
 
-def watch(account: Account) -> Watched:
+def watched(held: Held, zone: Zone) -> Watched:
     """Judge from now on whatever is sent to this account."""
-    watched = Watched(account)
-    account.submit = watched.submit  # type: ignore[method-assign]  # the one door of the stand-in
-    return watched
+    judge = Checkers(Clock(), held)
+    judge.watch(zone)
+    one, account = Watched(held, judge, zone), held.route53.account
+    account.submit = one.submit  # type: ignore[method-assign]  # the one door of the stand-in
+    account.forget_last = one.forget_last  # type: ignore[method-assign]  # and how it fails
+    return one
 
 
-def _fence(zone: HostedZone) -> FenceRecord | None:
-    stored = zone.sets_at(_fence_name(zone)).get((FENCE_TYPE, ""))
-    return None if stored is None else parse_fence(stored.values[0])
+def watch(backend: Backend, label: str, zone_id: str) -> Watched:
+    """The same for what a stand-in holds, its table with it."""
+    raw = Items(backend)
+    held = Held(Zones(backend), TableItems(raw, ItemsByLabel(raw)), Archive(raw))
+    name = parse_name(backend.route53.zone(zone_id).name)
+    one, answer = watched(held, Zone(label, zone_id, name)), backend.answer
 
+    def judged(call: Call) -> Answer:
+        if not raw.is_there or call.operation not in WRITES:
+            return answer(call)
+        return one.wrote(lambda: answer(call))
 
-def _fence_name(zone: HostedZone) -> Name:
-    return fence_name(parse_name(zone.name))
+    backend.answer = judged  # type: ignore[method-assign]  # the one door of the table
+    return one

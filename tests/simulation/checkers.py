@@ -13,12 +13,9 @@ from dnsplan.ports import Zone
 from dnsplan.records import RecordSet
 from sandbox.route53.model import Change
 from sandbox.route53.zone import HostedZone
-from tests.simulation.cloud import Cloud
-from tests.simulation.loop import SimLoop
 from tests.simulation.oracle import Resolver
-from tests.simulation.processes import Process
 from tests.simulation.publications import Publications
-from tests.simulation.record import Record, ZoneBook
+from tests.simulation.record import Actor, Record, There, Ticks, ZoneBook
 from tests.simulation.seen import FENCE, Facts, Mark, mark_of, standing, wanted
 from tests.simulation.staying import Staying
 
@@ -26,7 +23,7 @@ from tests.simulation.staying import Staying
 class Checkers:
     """`tests.simulation.cloud.Judge`."""
 
-    def __init__(self, loop: SimLoop, cloud: Cloud) -> None:
+    def __init__(self, loop: Ticks, cloud: There) -> None:
         """Zones are added before anything runs."""
         self._record = Record(loop, cloud)
         self._breach = self._record.breach
@@ -52,7 +49,7 @@ class Checkers:
 
     # Calls that leave a process.
 
-    def sent(self, process: Process, zone: Zone, kind: str) -> None:
+    def sent(self, process: Actor, zone: Zone, kind: str) -> None:
         """P11: after a write without an answer, the fence is read before anything is sent."""
         key = (process.name, process.life, zone.label)
         if kind == "read fence":
@@ -60,13 +57,13 @@ class Checkers:
         elif key in self._unsettled:
             self._breach("P11", f"{process.name} sent a batch while its last one is unsettled")
 
-    def unanswered(self, process: Process, zone: Zone) -> None:
+    def unanswered(self, process: Actor, zone: Zone) -> None:
         """Note that a process does not know what became of a batch."""
         self._unsettled.add((process.name, process.life, zone.label))
 
     # What took effect in Route 53.
 
-    def landed(self, process: Process, zone: Zone, changes: Sequence[Change]) -> None:
+    def landed(self, process: Actor, zone: Zone, changes: Sequence[Change]) -> None:
         """Judge an accepted batch."""
         book, hosted = self._record.books[zone.label], self._record.hosted(zone.label)
         before, after = book.mark, mark_of(hosted)
@@ -99,7 +96,7 @@ class Checkers:
         self, book: ZoneBook, before: Mark | None, after: Mark, changes: Sequence[Change]
     ) -> None:
         zone = book.zone.name
-        if before is not None and before.owner != after.owner:
+        if before is not None and before.owner not in {after.owner, *book.ceded}:
             self._breach("P6", f"the fence of {before.owner} was taken by {after.owner}")
         for change in changes:
             name, kind = change.record.name, change.record.type
@@ -224,12 +221,12 @@ class Checkers:
         """Somebody else published a plan of this zone, and need not keep promises."""
         self._record.books[label].issued[plan_id.generation] = plan_id.digest
 
-    def looked(self, process: Process, table_id: str) -> None:
+    def looked(self, process: Actor, table_id: str) -> None:
         """Note which table a process believes that it works on."""
         self._record.tables[process.name] = table_id
 
     def wrote(
-        self, before: GenerationItem | None, after: GenerationItem, writer: Process | None = None
+        self, before: GenerationItem | None, after: GenerationItem, writer: Actor | None = None
     ) -> None:
         """Judge an admitted conditional write."""
         book = self._record.books[after.label]
@@ -240,7 +237,7 @@ class Checkers:
         if after.head_id != before.head_id and not self._record.is_stray(writer):
             self._publications.published(book, after.head, after.head_digest, before)
 
-    def deleted(self, gone: Sequence[PlanId], label: str, writer: Process | None = None) -> None:
+    def deleted(self, gone: Sequence[PlanId], label: str, writer: Actor | None = None) -> None:
         """Judge what cleanup did."""
         if not self._record.is_stray(writer):
             self._publications.deleted(gone, label)

@@ -3,15 +3,13 @@ content each generation has.
 """
 
 from dataclasses import dataclass, field
-from typing import NoReturn
+from typing import NoReturn, Protocol
 
 from dnsplan.plan import Digest, Generation, Plan, PlanId
 from dnsplan.ports import Zone
 from sandbox.route53.zone import HostedZone
-from tests.simulation.cloud import Cloud
-from tests.simulation.loop import SimLoop
+from tests.simulation.cloud import TableThere, Targets, ZonesThere
 from tests.simulation.oracle import Spoken
-from tests.simulation.processes import Process
 from tests.simulation.seen import Mark
 
 
@@ -24,12 +22,54 @@ class BrokenPromise(AssertionError):
         self.promise = promise
 
 
+class Ticks(Protocol):
+    """The true time."""
+
+    def time(self) -> float:
+        """In seconds; it never goes back."""
+        ...
+
+
+class Actor(Protocol):
+    """Who does something: a process's name, and which of its lives this is."""
+
+    @property
+    def name(self) -> str:
+        """It stays over restarts."""
+        ...
+
+    @property
+    def life(self) -> int:
+        """It does not."""
+        ...
+
+
+class There(Protocol):
+    """What judges look at, outside of any request."""
+
+    @property
+    def route53(self) -> ZonesThere:
+        """The zones."""
+        ...
+
+    @property
+    def table(self) -> TableThere:
+        """The generation items."""
+        ...
+
+    @property
+    def targets(self) -> Targets:
+        """What probes find."""
+        ...
+
+
 @dataclass(slots=True)
 class ZoneBook:
     """What the judge knows of one zone.
 
     `tampered`: names that foreign hands changed and nobody has mended yet. `removals`: when targets
-    were taken out of which name by plans, on the true clock.
+    were taken out of which name by plans, on the true clock. `ceded`: owners from which an operator
+    takes the zone.
     """
 
     zone: Zone
@@ -45,6 +85,7 @@ class ZoneBook:
     vouched: dict[str, Plan] = field(default_factory=dict)
     frozen: bool = False
     thawed: set[str] = field(default_factory=set)
+    ceded: set[str] = field(default_factory=set)
     generations: set[int] = field(default_factory=set)
     steps_max: int = 0
 
@@ -52,7 +93,7 @@ class ZoneBook:
 class Record:
     """Kept by all judges of one run."""
 
-    def __init__(self, loop: SimLoop, cloud: Cloud) -> None:
+    def __init__(self, loop: Ticks, cloud: There) -> None:
         """Zones are added before anything runs."""
         self._loop = loop
         self.cloud = cloud
@@ -84,7 +125,7 @@ class Record:
                 "P4", f"generation {generation} was issued twice: {known[:8]}, {digest[:8]}"
             )
 
-    def is_stray(self, writer: Process | None) -> bool:
+    def is_stray(self, writer: Actor | None) -> bool:
         """Whether a writer stood still while the table was set back: docs/promises.md states the
         gap. What it published counts as never issued, so a batch that applied it would break P3."""
         table_id = self.cloud.table.id

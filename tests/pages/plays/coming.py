@@ -39,7 +39,6 @@ def retire(room: Room) -> Iterator[str]:
     """A name vanishes from the config, and is ended."""
     two_names(room)
     room.config(API)
-    room.watched.ending.add("www.example.com.")
     yield "dns-planner plan"
     yield "dns-runbook status"
     yield "dns-runbook retire shop www --dry-run"

@@ -123,6 +123,7 @@ def fenced_out(room: Room) -> Iterator[str]:
     room.go_on()
     yield "dig +short"
     yield "dns-runbook explain shop"
+    room.watched.book.ceded.add("5" * 32)
     yield "dns-runbook reconcile shop --take-over"
     room.go_on()
     yield "dns-runbook explain shop"

@@ -30,6 +30,7 @@ def break_glass(room: Room) -> Iterator[str]:
     two_names(room)
     room.by_hand(Change("UPSERT", a("www", "192.0.2.66")), Change("DELETE", a("api", "192.0.2.20")))
     (room.folder / "dns.yaml").unlink()
+    room.watched.vouch(1)
     with no_table():
         yield "dns-runbook restore plans/shop/1.json --dry-run"
         yield "dns-runbook restore plans/shop/1.json --save before.json"

@@ -24,8 +24,11 @@ class Items:
     """The table's items, raw; by partition key, then sort key."""
 
     def __init__(self, backend: Backend) -> None:
-        """Make the table."""
+        """The table may not be there yet."""
         self._backend = backend
+
+    def make(self) -> None:
+        """Make the table."""
         asked = {
             "TableName": TABLE,
             "KeySchema": [
@@ -42,9 +45,14 @@ class Items:
             "x-amz-target": "DynamoDB_20120810.CreateTable",
             "content-type": "application/x-amz-json-1.0",
         }
-        answer = backend.answer(read_call("POST", "/", headers, msgspec.json.encode(asked)))
+        answer = self._backend.answer(read_call("POST", "/", headers, msgspec.json.encode(asked)))
         if answer.error is not None:
             raise AssertionError(answer.body)
+
+    @property
+    def is_there(self) -> bool:
+        """Whether the table is made."""
+        return TABLE in self._backend.dynamodb(REGION).tables
 
     def partitions(self, prefix: str) -> list[str]:
         """Partition keys that begin so."""

@@ -50,6 +50,7 @@ class StackCloud:
         self._aws = aws
         self._limits = limits
         self._raw = raw = Items(aws.backend)
+        raw.make()
         self.route53 = Zones(aws.backend)
         self.table = TableItems(raw, ItemsByLabel(raw))
         self.archive = Archive(raw)
