@@ -39,7 +39,8 @@ class Violation:
 
     def __str__(self) -> str:
         """Rule, name, number and limit in one sentence."""
-        return f"{self.rule}: {self.name} in {self.zone}: {self.measured}; limit: {self.limit}"
+        shown = f"{self.rule}: {display(Name(self.name))} in {self.zone}"
+        return f"{shown}: {self.measured}; limit: {self.limit}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ Source: Route 53 Developer Guide, DNS domain name format.
 """
 
 import re
+import shlex
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NewType
 
@@ -60,6 +61,11 @@ def to_labels(name: Name) -> tuple[bytes, ...]:
 def display(name: Name) -> str:
     """The name as people write it: a leading wildcard shows as `*`, all else stays escaped."""
     return "*" + name[4:] if name.startswith("\\052.") else name
+
+
+def typed(name: str) -> str:
+    """The name as a word of a command line, which a shell takes as it is."""
+    return shlex.quote(display(Name(name)))
 
 
 def is_within(name: Name, zone: Name) -> bool:

@@ -5,7 +5,7 @@ them. Nothing here knows what Route 53 would accept; see `validation`. Nothing h
 `normal`.
 """
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import groupby
 from typing import TypeAlias, assert_never
 
@@ -134,6 +134,12 @@ def loses_answers(gone: Collection[str], stays: Collection[str], record_type: st
     if not stays:
         return bool(gone)
     return not _ADDRESSES.isdisjoint(gone) and _ADDRESSES.isdisjoint(stays)
+
+
+def values_in_words(values: Sequence[str]) -> str:
+    """One after the other; with commas where a value may hold blanks, as quoted ones and MX do."""
+    has_blanks = any(" " in value or value.startswith('"') for value in values)
+    return (", " if has_blanks else " ").join(values)
 
 
 def member_in_words(one: RecordSet) -> str:

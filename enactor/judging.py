@@ -4,6 +4,7 @@ What the rules are is the contract's; here they are only asked and put into word
 """
 
 from dnsplan.guardrails import Violation, judge_velocity
+from dnsplan.names import typed
 from enactor.progress import Progress
 from enactor.rules.outcomes import Held, HoldRule
 
@@ -23,7 +24,7 @@ def refused(found: tuple[Violation, ...]) -> Held | None:
     """A hold for these violations; None when there are none."""
     if not found:
         return None
-    command = f"dns-runbook explain {found[0].name}"
+    command = f"dns-runbook explain {typed(found[0].name)}"
     more = len(found) - VIOLATIONS_SHOWN_MAX
     shown = "; ".join(map(str, found[:VIOLATIONS_SHOWN_MAX]))
     return Held(HoldRule.GUARDRAIL, shown + (f"; {more} more" if more > 0 else ""), command)

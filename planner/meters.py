@@ -13,7 +13,7 @@ from prometheus_client.core import GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 
 from dnsplan.generation import GenerationItem
-from dnsplan.names import display
+from dnsplan.names import display, typed
 from dnsplan.ports import Clock
 from dnsplan.runtime.page.known import PlanFacts
 from dnsplan.runtime.page.model import Hold, NameView, TargetView
@@ -145,7 +145,7 @@ class PlannerMeters(Collector):
                 found = str(rule), text, command
             case Refused(violations):
                 more = f", and {len(violations) - 1} more" if len(violations) > 1 else ""
-                command = f"dns-runbook explain {violations[0].name}"
+                command = f"dns-runbook explain {typed(violations[0].name)}"
                 found = REFUSED, f"{violations[0]}{more}", command
             case Waiting(why, rule, command) if rule:
                 found = rule, why, command

@@ -11,7 +11,7 @@ from typing import Any, assert_never
 import structlog
 
 from dnsplan.guardrails import answers
-from dnsplan.names import display
+from dnsplan.names import display, typed
 from dnsplan.pages import path_of
 from dnsplan.ports import Clock
 from dnsplan.records import Unit
@@ -162,7 +162,7 @@ def _outcome_facts(outcome: PlanOutcome) -> tuple[bool, dict[str, Any]]:
             return True, {
                 "violations": [str(one) for one in violations[:NAMED_MAX]],
                 "count": len(violations),
-                "command": f"dns-runbook explain {violations[0].name}",
+                "command": f"dns-runbook explain {typed(violations[0].name)}",
                 "see_also": "dns-planner plan",
                 "page": path_of(violations[0].rule),
             }

@@ -11,7 +11,7 @@ from enum import Enum
 
 from dnsplan.names import Name, display
 from dnsplan.normal import normal_form
-from dnsplan.records import RecordSet, Unit, member_in_words, unit_of
+from dnsplan.records import RecordSet, Unit, member_in_words, unit_of, values_in_words
 
 FOREIGN = "it exists with records that no plan of ours made; dns-runbook adopt takes them over"
 DRIFT_HELD = "it was changed by others, and drift is held in this zone"
@@ -134,7 +134,7 @@ def _set_in_words(one: RecordSet) -> str:
         answer = f"alias {one.alias.name}"
     else:
         more = len(one.values) - VALUES_SHOWN_MAX
-        shown = " ".join(map(_cut, one.values[:VALUES_SHOWN_MAX]))
+        shown = values_in_words([_cut(value) for value in one.values[:VALUES_SHOWN_MAX]])
         answer = f"{one.type} {one.ttl_s} {shown}" + (f" and {more} more" if more > 0 else "")
     return answer if one.set_id is None else f"{answer} ({member_in_words(one)})"
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from itertools import chain
 
 from dnsplan.guardrails import Limits, answers
-from dnsplan.names import Name, display
+from dnsplan.names import Name, typed
 from dnsplan.plan import (
     Generation,
     NameLedger,
@@ -215,7 +215,7 @@ def _next_command(wish: ZoneWish, unit: Unit, fate: Fate) -> str:
     """What an operator types to end what the config lost."""
     if fate is not Fate.UNLISTED:
         return ""
-    return f"dns-runbook retire {wish.label} {display(unit[0])} --type {unit[1]}"
+    return f"dns-runbook retire {wish.label} {typed(unit[0])} --type {unit[1]}"
 
 
 def _retirements(

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from dnsplan.guardrails import Violation
-from dnsplan.names import display
+from dnsplan.names import display, typed
 from dnsplan.notices import Cause
 from dnsplan.pages import PAGES
 from planner.rules.notes import UnitNote
@@ -121,7 +121,7 @@ def _refused(label: str, violations: Sequence[Violation]) -> Cause:
         verdict=", ".join(rules),
         title=f"zone {label}: a new plan is refused: {', '.join(rules)}",
         lines=_bounded([str(one) for one in violations]),
-        commands=(f"dns-runbook explain {violations[0].name}", f"dns-planner plan {label}"),
+        commands=(f"dns-runbook explain {typed(violations[0].name)}", f"dns-planner plan {label}"),
         runbook="velocity-hold",
     )
 

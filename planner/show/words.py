@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from typing import assert_never
 
+from dnsplan.names import typed
 from dnsplan.pages import path_of
 from planner.rules.outcomes import (
     Cleaned,
@@ -42,7 +43,7 @@ def plan_words(outcome: PlanOutcome) -> str:
             rules = sorted({one.rule for one in violations})
             noun = "guardrail" if len(rules) == 1 else "guardrails"
             return (
-                f"refused by {len(rules)} {noun}; next: dns-runbook explain {names[0]};"
+                f"refused by {len(rules)} {noun}; next: dns-runbook explain {typed(names[0])};"
                 f" page: {path_of(rules[0])}"
             )
         case Held():

@@ -7,7 +7,7 @@ from rich.table import Table
 from rich.text import Text
 
 from dnsplan.fence import FENCE_LABEL
-from dnsplan.names import display
+from dnsplan.names import display, typed
 from dnsplan.records import RecordSet, Unit
 from runbooks.adopting.marks import Mark
 from runbooks.adopting.preparing import Prepared
@@ -128,7 +128,7 @@ def _then(one: Finding, label: str) -> str:
         case Match.MISSING:
             return f"planned: {planned}" if planned else "planned once its targets were probed"
         case Match.UNLISTED:
-            command = f"dns-runbook retire {label} {display(one.unit[0])} --type {one.unit[1]}"
+            command = f"dns-runbook retire {label} {typed(one.unit[0])} --type {one.unit[1]}"
             return f"stays, not in dns.yaml ({command} ends it)"
         case Match.ENDING:
             return "ends: it cannot stand beside what dns.yaml states"

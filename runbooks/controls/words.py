@@ -6,7 +6,7 @@ from itertools import groupby
 
 from dnsplan.diff import NameChange
 from dnsplan.names import display
-from dnsplan.records import RecordSet, member_in_words, settings_in_words
+from dnsplan.records import RecordSet, member_in_words, settings_in_words, values_in_words
 
 
 def record_set_in_words(one: RecordSet) -> str:
@@ -16,7 +16,7 @@ def record_set_in_words(one: RecordSet) -> str:
 
 def answer_in_words(one: RecordSet) -> str:
     """What a record set answers, with its set identifier, policy and TTL."""
-    what = " ".join(one.values) if one.alias is None else f"alias {one.alias.name}"
+    what = values_in_words(one.values) if one.alias is None else f"alias {one.alias.name}"
     member = f" [{member_in_words(one)}]" if one.set_id is not None else ""
     ttl = "" if one.ttl_s is None else f" ttl {one.ttl_s}"
     settings = f" ({words})" if (words := settings_in_words(one)) else ""

@@ -7,18 +7,20 @@ from dataclasses import replace
 
 from dnsplan.generation import AbsentOr, Condition, failed
 from dnsplan.guardrails import judge_velocity
-from dnsplan.names import Name, display
+from dnsplan.names import Name, display, typed
 from dnsplan.plan import NO_GENERATION, Plan
 from dnsplan.ports import Zone
 from dnsplan.runtime.status.model import Unread
 from dnsplan.runtime.status.verdict import ENACTOR_QUIET_S
 from dnsplan.transitions import claim
 from enactor.rules.adoption import target_of
+from enactor.rules.drift import DRIFT_HELD, FOREIGN
 from runbooks.explaining import fence_rules
 from runbooks.explaining.facts import ZoneFacts
 from runbooks.explaining.findings import Finding, Judge, Said, State, fence_of, item_of
 
 NAMES_SHOWN_MAX = 10
+_MENDS = {FOREIGN: "dns-runbook adopt {} --dry-run", DRIFT_HELD: "dns-runbook audit {}"}
 
 
 def findings(facts: ZoneFacts, *, name: Name | None) -> tuple[Finding, ...]:
@@ -27,7 +29,17 @@ def findings(facts: ZoneFacts, *, name: Name | None) -> tuple[Finding, ...]:
     if name is not None and not isinstance(facts.held, Unread):
         held = {one: why for one, why in facts.held.items() if one == name}
         facts = replace(facts, held=held)
-    return tuple(one for rule, judge in RULES.items() for one in _judged(rule, judge, facts))
+    found = (one for rule, judge in RULES.items() for one in _judged(rule, judge, facts))
+    return tuple(one if name is None else _seen_at_the_name(one, facts, name) for one in found)
+
+
+def _seen_at_the_name(found: Finding, facts: ZoneFacts, name: Name) -> Finding:
+    """Who sees the zone looks at a held name next; who sees the name does what its reason asks."""
+    held = None if isinstance(facts.held, Unread) else facts.held.get(name)
+    if found.rule != "held_names" or held is None:
+        return found
+    command = _MENDS.get(held.reason, f"dns-runbook history {{}} {typed(name)}")
+    return replace(found, command=command.format(facts.label))
 
 
 def _judged(rule: str, judge: Judge, facts: ZoneFacts) -> tuple[Finding, ...]:
@@ -89,7 +101,7 @@ def _held_names(facts: ZoneFacts) -> Said:
         shown = display(name)
         keeps = "has no records" if facts.held[name].kept == () else "keeps what it had"
         text = f"{shown} is held and {keeps}: {facts.held[name].reason}"
-        yield State.HOLDS, text, f"dns-runbook explain {shown}"
+        yield State.HOLDS, text, f"dns-runbook explain {typed(name)}"
     if len(names) > NAMES_SHOWN_MAX:
         text = f"and {len(names) - NAMES_SHOWN_MAX} more names are held"
         yield State.HOLDS, text, f"dns-runbook verify {facts.label}"

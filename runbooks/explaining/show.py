@@ -12,7 +12,7 @@ from rich.text import Text
 from dnsplan.fence import FenceRecord
 from dnsplan.generation import GenerationItem
 from dnsplan.guardrails import FLOOR, VELOCITY
-from dnsplan.names import display
+from dnsplan.names import display, typed
 from dnsplan.records import RecordSet
 from dnsplan.runtime.status.model import Unread
 from dnsplan.trace import trace_of
@@ -190,11 +190,10 @@ def _pool_in_words(label: str, state: PoolState) -> Iterator[str]:
 
 
 def _last_in_words(label: str, name: NameFacts) -> str:
-    last, shown = name.last, display(name.name)
+    last, history = name.last, f"dns-runbook history {label} {typed(name.name)}"
     if isinstance(last, Unread):
         return f"last change not known: {last}"
     if last is None:
-        history = f"dns-runbook history {label} {shown}"
         return f"was changed by none of the plans that were looked at; next: {history}"
     row = last.row
     trace = trace_of(row.plan_id.digest)
@@ -202,7 +201,7 @@ def _last_in_words(label: str, name: NameFacts) -> str:
     said = f"{when} by {row.author}: {row.reason}; trace {trace}"
     if isinstance(last.changes, Gone):
         return f"last changed in or before {said} ({last.changes.why})"
-    return f"last changed in {said}; earlier: dns-runbook history {label} {shown}"
+    return f"last changed in {said}; earlier: {history}"
 
 
 def _sets(record_sets: tuple[RecordSet, ...] | None) -> str:

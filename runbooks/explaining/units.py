@@ -9,7 +9,7 @@ from enum import StrEnum
 
 from dnsplan.diff import diff
 from dnsplan.guardrails import answers
-from dnsplan.names import Name, display
+from dnsplan.names import Name, display, typed
 from dnsplan.plan import NameLedger, Plan, is_retired
 from dnsplan.records import RecordSet, Unit, by_unit, unit_of
 from dnsplan.runtime.config.derived import PoolUnit
@@ -99,7 +99,7 @@ def _stated(unit: Unit, facts: ZoneFacts) -> str:
     if (name := sharded_name(unit[0])) is not None and _in_plan(facts.target, unit):
         return (
             f"the planner: a shard of {display(name)}, and it ends when nothing leads here;"
-            f" next: dns-runbook explain {display(name)}"
+            f" next: dns-runbook explain {typed(name)}"
         )
     if unit in facts.stated.static:
         return "dns.yaml: records"
@@ -110,7 +110,7 @@ def _stated(unit: Unit, facts: ZoneFacts) -> str:
     if _in_plan(facts.target, unit):
         return (
             "not in dns.yaml: carried forward unchanged; to end it: dns-runbook retire"
-            f" {facts.label} {unit[0]} --type {unit[1]}"
+            f" {facts.label} {typed(unit[0])} --type {unit[1]}"
         )
     return "not in dns.yaml, and no plan manages it"
 

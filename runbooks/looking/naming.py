@@ -1,8 +1,13 @@
 """Which name an operator means: as in `dns.yaml`, or in full. Pure."""
 
+from collections.abc import Iterable
+from difflib import get_close_matches
+
 from dnsplan.errors import InvalidName
-from dnsplan.names import Name, is_within, join, parse_name
+from dnsplan.names import Name, display, is_within, join, parse_name
 from runbooks.controls.outside import Mistaken
+
+SUGGESTED_MAX = 3
 
 
 def name_in(text: str, zone: Name) -> Name:
@@ -18,3 +23,16 @@ def name_in(text: str, zone: Name) -> Name:
     if not is_within(name, zone):
         raise Mistaken(f"{text} is not in {zone}")
     return name
+
+
+def nearest(text: str, names: Iterable[Name], zone: Name) -> list[str]:
+    """Names like what was typed, the likest first: compared by what stands before the zone, since
+    the rest makes all of them alike."""
+    known = {_before(display(one), zone): display(one) for one in names}
+    return [
+        known[one] for one in get_close_matches(_before(text, zone), sorted(known), SUGGESTED_MAX)
+    ]
+
+
+def _before(name: str, zone: Name) -> str:
+    return f"{name.rstrip('.')}.".lower().removesuffix(zone).rstrip(".")

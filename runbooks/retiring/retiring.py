@@ -5,7 +5,6 @@ planner and enactor. It writes no DNS: the enactors remove the records as they a
 """
 
 from dataclasses import dataclass
-from difflib import get_close_matches
 from typing import assert_never
 
 from dnsplan.codec import unseal
@@ -29,9 +28,8 @@ from planner.publishing import Publisher
 from planner.rules.candidate import ZoneWish
 from planner.rules.outcomes import Held, Overtaken, Published, Unsettled
 from runbooks.controls.outside import AuditRow, Mistaken, Operator, Outside, Refused
+from runbooks.looking.naming import nearest
 from runbooks.retiring.rules import named_in, obstacles, retired_before, units_of, without
-
-NAMES_SUGGESTED_MAX = 3
 
 
 class RetireLost(DnsplanError):
@@ -177,9 +175,8 @@ def _unmanaged(
     if name is not None and types:
         found = f"{display(name)} has no {asked.type} in generation {item.head} of {item.label}"
         return Mistaken(f"{found}; it has {', '.join(types)}")
-    managed = sorted({display(one) for one, _ in managed_units(newest)})
-    near = get_close_matches(asked.name, managed, NAMES_SUGGESTED_MAX) or managed
-    shown = ", ".join(near[:NAMES_SUGGESTED_MAX])
-    return Mistaken(
-        f"{item.label} manages no name {asked.name} in generation {item.head}; nearest: {shown}"
-    )
+    missing = f"{item.label} manages no name {asked.name} in generation {item.head}"
+    near = nearest(asked.name, {one for one, _ in managed_units(newest)}, newest.zone)
+    if not near:
+        return Mistaken(f"{missing}, nor one like it; see dns-runbook status {item.label}")
+    return Mistaken(f"{missing}; nearest: {', '.join(near)}")

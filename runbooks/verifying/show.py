@@ -7,6 +7,7 @@ from rich.table import Table
 from rich.text import Text
 
 from dnsplan.names import display
+from dnsplan.records import values_in_words
 from dnsplan.runtime.status.model import Unread
 from enactor.rules.drift import in_words
 from runbooks.controls.words import counted, record_set_in_words
@@ -107,7 +108,7 @@ def answer_in_words(answer: Answer) -> str:
     """Values with their TTL, or what was found instead."""
     seen = answer.seen
     if seen.finding is Finding.ANSWERED:
-        return f"{' '.join(seen.values)} ttl {seen.ttl_s}"
+        return f"{values_in_words(seen.values)} ttl {seen.ttl_s}"
     return f"{seen.finding} ({seen.detail})" if seen.detail else str(seen.finding)
 
 

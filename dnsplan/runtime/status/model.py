@@ -7,6 +7,8 @@ never empty: an empty list says that there is nothing.
 import msgspec
 from msgspec import Struct
 
+from dnsplan.names import typed
+
 
 class FenceStatus(Struct, frozen=True, kw_only=True):
     """The fence record as Route 53 shows it."""
@@ -100,7 +102,7 @@ class Unlisted(Struct, frozen=True):
         """What it is, and what ends it."""
         return (
             f"{self.name} {self.type} is not in dns.yaml and is carried forward; to end it:"
-            f" dns-runbook retire {self.label} {self.name} --type {self.type}"
+            f" dns-runbook retire {self.label} {typed(self.name)} --type {self.type}"
         )
 
 

@@ -1,9 +1,20 @@
 """Names as people spell them, and the texts that are none."""
 
+import shlex
+
 import pytest
 
 from dnsplan.errors import InvalidName
-from dnsplan.names import Name, display, is_within, join, listing_order, longest_zone, parse_name
+from dnsplan.names import (
+    Name,
+    display,
+    is_within,
+    join,
+    listing_order,
+    longest_zone,
+    parse_name,
+    typed,
+)
 
 
 @pytest.mark.parametrize(
@@ -92,6 +103,13 @@ def test_longest_zone() -> None:
     assert longest_zone(Name("a.b.example.com."), zones) == "b.example.com."
     assert longest_zone(Name("a.example.com."), zones) == "example.com."
     assert longest_zone(Name("a.test."), zones) is None
+
+
+@pytest.mark.parametrize("name", ["\\052.example.com.", "www.example.com.", "a\\052.example.com."])
+def test_a_shell_takes_a_name_in_a_command_as_it_is(name: str) -> None:
+    """A wildcard is no pattern there, and a backslash no escape."""
+    assert shlex.split(f"explain {typed(name)}") == ["explain", display(Name(name))]
+    assert typed("www.example.com.") == "www.example.com."
 
 
 def test_display() -> None:

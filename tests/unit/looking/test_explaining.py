@@ -286,6 +286,8 @@ async def test_a_name_that_is_held_back_says_why() -> None:
     assert found.units[0].stands == "held back"
     assert exit_code(found) == 3
     assert ("held_names", "dns-runbook explain new.example.com.") in holding(await place.explain())
+    # The explanation of the name itself leads on, and not to itself.
+    assert holding(found) == [("held_names", "dns-runbook adopt shop --dry-run")]
     assert holding(await place.explain("www.example.com")) == []
 
 

@@ -163,7 +163,8 @@ async def test_the_apex_is_a_name_like_others(name: str) -> None:
     ("name", "kind", "why"),
     [
         ("odl", None, r"manages no name odl in generation 1; nearest: old\.example\.com\."),
-        ("nothing.like.it", None, "nearest: "),
+        ("ww", None, r"nearest: www\.example\.com\.$"),
+        ("nothing.like.it", None, "nor one like it; see dns-runbook status shop$"),
         ("old", "MX", "has no MX in generation 1 of shop; it has A$"),
         ("", None, "manages no name"),
         ("a..b", None, "manages no name"),
