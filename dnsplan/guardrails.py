@@ -14,8 +14,8 @@ from dnsplan.loops import leading, loops, types_by_name
 from dnsplan.names import Name, display
 from dnsplan.normal import normal_form
 from dnsplan.plan import Plan, may_end
-from dnsplan.records import RecordSet, Unit, by_unit, heard, key_of, leads_to, loses_answers
-from dnsplan.shards import seen_through, widened
+from dnsplan.records import RecordSet, Unit, heard, key_of, leads_to, loses_answers
+from dnsplan.shards import seen_through, whole_pools
 from dnsplan.velocity import VelocityLimit, allowance, catch_up_allowance, spent_in_window
 
 NEVER_EMPTY = "never_empty"
@@ -273,13 +273,7 @@ def answers(record_sets: Iterable[RecordSet]) -> frozenset[str]:
 
 
 def _compared(standing: Sequence[RecordSet], names: Collection[Name], plan: Plan) -> Comparison:
-    while True:
-        there = by_unit([one for one in standing if one.name in names])
-        wanted = by_unit([one for one in plan.content if one.name in names])
-        wider = widened(names, there, wanted)
-        if len(wider) == len(names):
-            return Comparison(standing, plan, names, there, wanted)
-        names = wider  # a pool's answers are counted through all of its shards
+    return Comparison(standing, plan, *whole_pools(names, standing, plan.content))
 
 
 def _violation(rule: str, plan: Plan, name: str, measured: str, limit: str) -> Violation:

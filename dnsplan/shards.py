@@ -8,12 +8,15 @@ plan holds was made by the planner.
 """
 
 import re
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import TypeAlias
 
 from msgspec import structs
 
 from dnsplan.names import NAME_BYTES_MAX, Name
-from dnsplan.records import RecordSet, Unit, heard
+from dnsplan.records import RecordSet, Unit, by_unit, heard
+
+Units: TypeAlias = Mapping[Unit, tuple[RecordSet, ...]]
 
 SHARD_LABEL = "_dnsplan-shard-"
 SHARDS_MAX = 100
@@ -67,13 +70,13 @@ def shards_at(name: Name, record_sets: Iterable[RecordSet]) -> tuple[Name, ...]:
     return tuple(dict.fromkeys(shard for shard in led if sharded_name(shard) == name))
 
 
-def is_shard_of(unit: Unit, units: Mapping[Unit, tuple[RecordSet, ...]]) -> bool:
+def is_shard_of(unit: Unit, units: Units) -> bool:
     """Whether it is a shard to which its name leads in this content."""
     name = sharded_name(unit[0])
     return name is not None and unit[0] in shards_at(name, units.get((name, unit[1]), ()))
 
 
-def seen_through(units: Mapping[Unit, tuple[RecordSet, ...]], unit: Unit) -> tuple[RecordSet, ...]:
+def seen_through(units: Units, unit: Unit) -> tuple[RecordSet, ...]:
     """What a name and type answers, with the content of its shards in place of the aliases.
 
     A shard that is not there answers nothing. A name with shards has nothing else beside them.
@@ -86,10 +89,21 @@ def seen_through(units: Mapping[Unit, tuple[RecordSet, ...]], unit: Unit) -> tup
     return tuple(structs.replace(one, name=name) for one in behind)
 
 
-def widened(
-    names: Collection[Name], *there: Mapping[Unit, tuple[RecordSet, ...]]
-) -> frozenset[Name]:
-    """These names, with those whose shards they are, and the shards that their content leads to."""
+def whole_pools(
+    names: Collection[Name], before: Sequence[RecordSet], after: Sequence[RecordSet]
+) -> tuple[Collection[Name], Units, Units]:
+    """What stands at these names before and after, with all of a pool where a part of it is asked
+    for: its name, and every shard that this leads to. Also the names that these are."""
+    while True:
+        there = by_unit([one for one in before if one.name in names])
+        wanted = by_unit([one for one in after if one.name in names])
+        wider = _widened(names, (there, wanted))
+        if len(wider) == len(names):
+            return names, there, wanted
+        names = wider
+
+
+def _widened(names: Collection[Name], there: Iterable[Units]) -> frozenset[Name]:
     heads = (sharded_name(name) for name in names)
     led = (
         shard

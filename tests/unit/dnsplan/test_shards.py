@@ -11,8 +11,8 @@ from dnsplan.shards import (
     shard_name,
     sharded_name,
     shards_at,
+    whole_pools,
     why_unshardable,
-    widened,
 )
 from dnsplan.velocity import VelocityLimit
 from tests.unit.planner.cases import NOW_S, plan
@@ -79,11 +79,12 @@ def test_an_alias_to_another_names_shard_is_an_alias_like_any() -> None:
 
 
 def test_a_shards_change_is_judged_with_its_name_and_its_other_shards() -> None:
-    """From one shard to its name, and from that to all that it leads to."""
-    shards = [shard_name(API, index) for index in range(2)]
-    step = widened({shards[0]}, {})
-    assert {shards[0], API} == step
-    assert {*shards, API} == widened(step, {(API, "A"): (alias(0), alias(1))})
+    """From one shard to its name, and from that to all that it leads to, in either content."""
+    shards = [shard_name(API, index) for index in range(3)]
+    content = [alias(0), alias(1), member(1, "192.0.2.1")]
+    names, there, wanted = whole_pools({shards[0]}, content, [alias(2)])
+    assert {*shards, API} == names
+    assert ({(API, "A"), (shards[1], "A")}, {(API, "A")}) == (there.keys(), wanted.keys())
 
 
 def test_a_name_that_cannot_be_spread_says_why() -> None:
