@@ -70,6 +70,13 @@ class EnactorDaemon:
         self.tasks[task.zone.label] = task
         self.pacing[task.zone.label] = ZonePacing(first_s, audit_s, running=running)
 
+    def dismiss(self, label: str) -> None:
+        """Work on this zone no more; what is under way ends by itself, and the zone stays."""
+        if self.tasks.pop(label, None) is not None:
+            self.pacing[label].sighting = None
+            self._bound_elsewhere.discard(label)
+            self._news = True
+
     def bound_elsewhere(self) -> frozenset[str]:
         """Labels that the table binds to another zone than was found: it may have been made again,
         so it should be found again."""
@@ -83,7 +90,7 @@ class EnactorDaemon:
         incarnation = await self._current_incarnation()
         peers = await self.watch.look() if self._needs_peers(items) else {}
         for label, task in tasks.items():
-            if self.pacing[label].running is None:
+            if self.tasks.get(label) is task and self.pacing[label].running is None:
                 self._consider(task, items.get(label), incarnation, peers)
         await self._announce()
 
@@ -106,6 +113,9 @@ class EnactorDaemon:
             if pacing.running is not None and pacing.running.done():
                 pacing.running.result()  # a broken invariant ends the process here
                 pacing.running = None
+        for label in self.pacing.keys() - self.tasks.keys():
+            if self.pacing[label].running is None:
+                del self.pacing[label]  # dismissed
 
     def _consider(
         self,
@@ -246,6 +256,9 @@ class EnactorDaemon:
 
     def _report(self, label: str, outcome: Outcome, item: GenerationItem | None) -> None:
         """Note an outcome for pace and peers; log it when it is news, with the plan's trace."""
+        if label not in self.tasks:  # dismissed while it was under way
+            log_outcome(self._log.bind(zone=label), outcome)
+            return
         self.witness(label, outcome)
         pacing, before = self.pacing[label], self.pacing[label].sighting
         kind_is_new = pacing.note(

@@ -13,6 +13,7 @@ from dnsplan.errors import DnsplanError
 from dnsplan.generation import GenerationItem
 from dnsplan.plan import NO_GENERATION, Generation, PlanId
 from dnsplan.ports import GenerationTable, PlanArchive
+from dnsplan.runtime.config.schema import Settings
 from dnsplan.signing import kept_file
 from enactor.notes import noted_fence
 from enactor.ports import PlanFiles
@@ -33,6 +34,10 @@ class Keeping:
         self._kept: dict[str, Generation] = {}
         self._told: frozenset[str] = frozenset()
         self._log = structlog.get_logger("enactor")
+
+    def take(self, settings: Settings) -> None:
+        """Keep the plans of another config's zones; files of those that are gone stay."""
+        self._labels = tuple(settings.zones)
 
     async def run_once(self) -> None:
         """Keep what became good since the last pass. ReadFailed when the table cannot be read."""

@@ -22,6 +22,7 @@ from dnsplan.runtime.console import (
 if TYPE_CHECKING:
     from dnsplan.runtime.config.listen_address import Listen
     from dnsplan.runtime.config.loading import LoadedConfig
+    from dnsplan.runtime.config.rereading import ConfigFiles
     from dnsplan.runtime.config.schema import Settings
 
 app = command_app("dns-enactor")
@@ -53,6 +54,10 @@ def run_command(
     as it is. SIGTERM lets the present pass end; a second one ends at once. The
     last good plans stand in state_dir/plans, for dns-runbook restore.
 
+    A config that is changed is taken up within seconds, and SIGHUP reads it
+    again: zones that came are worked on, those that are gone are left as they
+    are. One with mistakes changes nothing and is said.
+
     \b
     Examples:
       dns-enactor run --az use1-az1
@@ -69,6 +74,7 @@ def run_command(
     from dnsplan.errors import DnsplanError
     from dnsplan.runtime import telemetry
     from dnsplan.runtime.config.listen_address import PageOf, page_address
+    from dnsplan.runtime.config.rereading import ConfigFiles
     from dnsplan.runtime.paging.opening import silenced
 
     loaded = _loaded(config)
@@ -78,7 +84,8 @@ def run_command(
     try:
         listen = page_address(PageOf.ENACTOR, stated=stated, option=http)
         settings = silenced(loaded.settings) if log_only else loaded.settings
-        raise typer.Exit(asyncio.run(_run(settings, az, state_dir, listen)))
+        files = ConfigFiles(loaded, os.environ)
+        raise typer.Exit(asyncio.run(_run(settings, files, az, state_dir, listen)))
     except DnsplanError as error:
         _usage(f"dns-enactor: {error}")
 
@@ -130,7 +137,11 @@ def run() -> None:
 
 
 async def _run(
-    settings: "Settings", az: str, state_dir: Path | None, listen: "Listen | None"
+    settings: "Settings",
+    files: "ConfigFiles",
+    az: str,
+    state_dir: Path | None,
+    listen: "Listen | None",
 ) -> int:
     from dnsplan.runtime.keys import warn_where_off
     from dnsplan.runtime.lifecycle import run_daemon
@@ -142,6 +153,7 @@ async def _run(
     from enactor.daemon import EnactorDaemon
     from enactor.keeping import KEEP_EVERY_S, Keeping
     from enactor.page import EnactorPage
+    from enactor.reloading import RELOAD_EVERY_S, reloading_for
     from enactor.roster import FIND_EVERY_S, Roster
     from enactor.wiring import alarming_for, wired_enactor, wired_paging
 
@@ -160,12 +172,18 @@ async def _run(
         )
         daemon.witness = shown.meters.note
         roster = Roster(settings, wired.finder, daemon)
-        files = DiskPlanFiles(folder)
-        keeping = Keeping(outside.table, outside.archive, files, tuple(settings.zones))
+        roster.follow_roles = wired.route53.follow
+        keeping = Keeping(
+            outside.table, outside.archive, DiskPlanFiles(folder), tuple(settings.zones)
+        )
         paging = await wired_paging(settings, os.environ, outside.clock, az=az, state_dir=folder)
         PagingMeters(paging.lines, shown.page.registry)
         alarming = alarming_for(settings, wired, paging, daemon, roster, az=az)
+        reloading = reloading_for(
+            files, clock=outside.clock, az=az, roster=roster, keeping=keeping, shown=shown
+        )
         works = [
+            Periodic("config", RELOAD_EVERY_S, reloading.run_once),
             Periodic("find_zones", FIND_EVERY_S, roster.run_once),
             Periodic("enact", wired.pace.interval_s, alarming.watched(daemon.run_once)),
             Periodic("keep_plans", KEEP_EVERY_S, keeping.run_once),
@@ -177,7 +195,7 @@ async def _run(
                 shown.page.passes.watched(works),
                 clock=outside.clock,
                 jitter=outside.jitter,
-                stop=Stop(),
+                stop=Stop(reloading.ask),
                 manager=ServiceManager(os.environ),
             )
         await daemon.close(grace_s=CLOSE_WITHIN_S)

@@ -3,7 +3,7 @@
 An outcome that lasts is one hold, however many cycles find it; what happens is counted each time.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 from prometheus_client import CollectorRegistry, Counter, Histogram
@@ -54,6 +54,10 @@ class EnactorMeters(Collector):
             buckets=LAGS_S,
         )
         registry.register(self)
+
+    def follow(self, labels: Sequence[str]) -> None:
+        """Tell of these zones alone from now on."""
+        self._zones = {label: zone for label, zone in self._zones.items() if label in labels}
 
     def note(self, label: str, outcome: Outcome) -> None:
         """Take one outcome in."""

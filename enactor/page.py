@@ -32,7 +32,6 @@ class EnactorPage:
         state_dir: Path,
     ) -> None:
         """Nobody listens yet; what is shown is kept under `state_dir` once somebody may."""
-        self._settings = settings
         self._memory = PageMemory(
             state_dir, f"enactor-{az}", table=settings.table, clock=outside.clock
         )
@@ -49,6 +48,14 @@ class EnactorPage:
         self.meters = EnactorMeters(self.page.registry, outside.clock, az=az)
         self._reading.on_applied = self.meters.applied
         TableMeters(self._reading, self.page.registry)
+        self._zones = ZonesView(settings, tuple(settings.zones), self._reading)
+
+    def follow(self, settings: Settings) -> None:
+        """Show the zones of another config from now on."""
+        labels = tuple(settings.zones)
+        self._reading.follow(labels)
+        self._zones.follow(settings, labels)
+        self.meters.follow(labels)
 
     def count_requests(self, bucket: TokenBucket, budget: RetryBudget) -> None:
         """Show what may still be asked."""
@@ -57,10 +64,9 @@ class EnactorPage:
     @asynccontextmanager
     async def open(self, listen: Listen | None) -> AsyncIterator[None]:
         """Serve as long as the block lasts, where an address is stated. CannotListen."""
-        zones = ZonesView(self._settings, tuple(self._settings.zones), self._reading)
-        zones.holds = self.meters.holds
+        self._zones.holds = self.meters.holds
         async with self.page.open(
-            listen, zones=zones.zones, source=self._reading.source, reading=self._reading
+            listen, zones=self._zones.zones, source=self._reading.source, reading=self._reading
         ):
             yield
         await self._memory.finish()

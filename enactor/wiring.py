@@ -12,7 +12,7 @@ import structlog
 
 from dnsplan.ports import Clock
 from dnsplan.runtime.archive import DynamoPlanArchive
-from dnsplan.runtime.aws import AwsClients
+from dnsplan.runtime.aws import AwsClients, ClientsByLabel
 from dnsplan.runtime.bucket import TokenBucket, share_of_account
 from dnsplan.runtime.clock import SystemClock, SystemJitter
 from dnsplan.runtime.config.schema import Settings
@@ -44,6 +44,7 @@ class Wired:
     pace: Pace
     bucket: TokenBucket
     budget: RetryBudget
+    route53: ClientsByLabel
 
 
 @asynccontextmanager
@@ -84,6 +85,7 @@ async def wired_enactor(settings: Settings, *, az: str) -> AsyncIterator[Wired]:
             ),
             bucket=bucket,
             budget=budget,
+            route53=route53,
         )
 
 

@@ -80,9 +80,14 @@ class CleanupDaemon:
 
 
 async def run_works(
-    *works: Periodic, clock: Clock, jitter: Jitter, environ: Mapping[str, str]
+    *works: Periodic,
+    clock: Clock,
+    jitter: Jitter,
+    environ: Mapping[str, str],
+    hangup: Callable[[], None] | None = None,
 ) -> int:
     """Run until a signal or a fault of the program; the process's exit code."""
+    stop = Stop(hangup)
     return await run_daemon(
-        works, clock=clock, jitter=jitter, stop=Stop(), manager=ServiceManager(environ)
+        works, clock=clock, jitter=jitter, stop=stop, manager=ServiceManager(environ)
     )

@@ -55,8 +55,9 @@ def run_command(
     Any number may run side by side: of two plans one wins, and the other
     planner starts over. It never stops for AWS: unreachable, throttled or
     denied, it stays up, says so, and the newest plans stand. A config that is
-    changed is taken up within two passes; one with mistakes changes nothing and
-    is said. SIGTERM lets the present pass end; a second one ends at once.
+    changed is taken up within two passes, and SIGHUP reads it again; one with
+    mistakes changes nothing and is said. SIGTERM lets the present pass end; a
+    second one ends at once.
 
     \b
     Examples:

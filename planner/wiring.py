@@ -38,7 +38,7 @@ from planner.outlook import Outlook
 from planner.page import TablePage
 from planner.passes import CleanupPass, PlanPass
 from planner.ports import Prober
-from planner.reloading import Reloading
+from planner.reloading import reloading_for
 from planner.reporting import PlanLog, SourceLog
 from planner.settings import PlannerSettings, cleanup_settings, planner_settings
 from planner.show.facts import clean_facts, plan_facts
@@ -99,8 +99,9 @@ async def run_planner(
         PagingMeters(paging.lines, shown.page.registry)
         alarming = alarming_for(settings, paging, clock)
         daemon.witnesses += (meters.note, alarming.note)
-        reloading = Reloading(files, outlook, clock=clock, az=az)
-        reloading.on_taken = shown.follow
+        reloading = reloading_for(files, outlook, clock=clock, az=az)
+        reloading.takers.append(shown.follow)
+        shown.page.follow_config(reloading)
         works = [
             Periodic("plan", wanted.interval_s, daemon.run_once),
             Periodic("config", wanted.interval_s, reloading.run_once),
@@ -109,7 +110,9 @@ async def run_planner(
         ]
         watched = shown.page.passes.watched(works)
         async with daemon.watching(), shown.open(listen, opened.held, meters=meters):
-            code = await run_works(*watched, clock=clock, jitter=jitter, environ=environ)
+            code = await run_works(
+                *watched, clock=clock, jitter=jitter, environ=environ, hangup=reloading.ask
+            )
         await paging.close()
         return code
 

@@ -17,7 +17,7 @@ from dnsplan.runtime.console import ConfigOption, HttpOption, StateDirOption, co
 if TYPE_CHECKING:
     from dnsplan.runtime.config import Settings
     from dnsplan.runtime.config.listen_address import Listen
-    from sentinel.settings import Watching
+    from sentinel.reloading import Stated
 
 app = command_app("dns-sentinel")
 
@@ -59,7 +59,8 @@ def run_command(
     or table, and works when the control API is gone. A page goes to the log and
     to each of sentinel.alarms, once a cause, and again when it is well.
 
-    The config is read at the start: restart it when names come or go.
+    A config that is changed is taken up within seconds, and SIGHUP reads it
+    again; one with mistakes changes nothing and is said.
 
     \b
     Examples:
@@ -74,17 +75,13 @@ def run_command(
       1  the program is broken; whoever started it starts it again
       2  wrong options, or mistakes in the config
     """
-    settings, watching = _loaded(config, zones, name_server)
-    listen = _listen(settings, http)
+    stated = _stated(config, zones, name_server)
+    listen = _listen(stated.settings, http)
     _configure_log("info")
-    from sentinel.wiring import run_sentinel
+    from sentinel.wiring import Running, run_sentinel
 
-    folder = state_dir or settings.state_dir
-    _finish(
-        run_sentinel(
-            settings, watching, os.environ, state_dir=folder, log_only=log_only, listen=listen
-        )
-    )
+    how = Running(state_dir or stated.settings.state_dir, log_only, listen)
+    _finish(run_sentinel(stated, os.environ, how))
 
 
 @app.command("check")
@@ -110,11 +107,11 @@ def check_command(
       1  a name does not, cannot be seen, or is beyond names_max
       2  wrong options, or mistakes in the config
     """
-    settings, watching = _loaded(config, zones, name_server)
+    stated = _stated(config, zones, name_server)
     _configure_log("warning")
     from sentinel.wiring import check_once
 
-    _finish(check_once(settings, watching, as_json=json))
+    _finish(check_once(stated.settings, stated.watching(), as_json=json))
 
 
 def run() -> None:
@@ -122,28 +119,26 @@ def run() -> None:
     app()
 
 
-def _loaded(
-    config: Path | None, zones: str | None, servers: list[str] | None
-) -> tuple["Settings", "Watching"]:
+def _stated(config: Path | None, zones: str | None, servers: list[str] | None) -> "Stated":
     from dnsplan.errors import ConfigError
     from dnsplan.runtime.config import load
-    from sentinel.settings import watching
+    from dnsplan.runtime.config.rereading import ConfigFiles
+    from sentinel.reloading import Stated
 
     try:
-        settings = load(config, os.environ).settings
+        loaded = load(config, os.environ)
     except ConfigError as error:
         _usage(str(error))
-    labels = (
-        [one.strip() for one in zones.split(",")] if zones is not None else list(settings.zones)
-    )
-    unknown = sorted(set(labels) - set(settings.zones))
+    settings = loaded.settings
+    labels = None if zones is None else [one.strip() for one in zones.split(",")]
+    unknown = sorted(set(labels or ()) - set(settings.zones))
     if unknown:
         _usage(f"no zone {', '.join(unknown)}; zones: {', '.join(settings.zones)}")
     by_label = _by_label(servers or [])
     strange = sorted(by_label.keys() - {"", *settings.zones})
     if strange:
         _usage(f"--name-server for {', '.join(strange)}; zones: {', '.join(settings.zones)}")
-    return settings, watching(settings, list(dict.fromkeys(labels)), by_label)
+    return Stated(ConfigFiles(loaded, os.environ), labels, by_label)
 
 
 def _listen(settings: "Settings", http: str | None) -> "Listen | None":

@@ -36,7 +36,8 @@ from dnsplan.runtime.paging.opening import (
     silenced,
 )
 from dnsplan.runtime.paging.pager import Pager
-from dnsplan.runtime.periodic import Stop
+from dnsplan.runtime.periodic import Periodic, Stop
+from dnsplan.runtime.reloading import Reloading
 from sentinel.adapters.cloudwatch import CloudWatchMeter
 from sentinel.adapters.finding import ZoneServers, host_resolver
 from sentinel.adapters.memory import DiskMemory
@@ -49,6 +50,7 @@ from sentinel.daemon import COUNT_EVERY_S, SentinelDaemon
 from sentinel.looking import Looker
 from sentinel.page import SentinelPage
 from sentinel.recall import Recall
+from sentinel.reloading import RELOAD_EVERY_S, Stated, reloading_for
 from sentinel.rules.pace import Pace, pace_for
 from sentinel.second_opinion import SecondOpinion, SlowRound
 from sentinel.servers import ServerBook
@@ -80,18 +82,35 @@ class Opened:
     pace: Pace
 
 
-async def run_sentinel(
-    settings: Settings,
-    watching: Watching,
-    environ: Mapping[str, str],
-    *,
-    state_dir: Path,
-    log_only: bool,
-    listen: Listen | None,
+@dataclass(frozen=True, slots=True)
+class Running:
+    """How `run` was started, whatever the config says."""
+
+    state_dir: Path
+    log_only: bool
+    listen: Listen | None
+
+
+async def run_sentinel(stated: Stated, environ: Mapping[str, str], how: Running) -> int:
+    """`dns-sentinel run`. With another config it begins anew in the same process, and goes on from
+    what it keeps on disk, as after any restart."""
+    while True:
+        stop = Stop()
+        reloading = reloading_for(stated, stop, SystemClock())
+        stop.hangup = reloading.ask
+        code = await _run(stated, reloading, stop, environ, how)
+        if not stop.goes_on:
+            return code
+
+
+async def _run(
+    stated: Stated, reloading: Reloading, stop: Stop, environ: Mapping[str, str], how: Running
 ) -> int:
-    """`dns-sentinel run`."""
     page = DaemonPage("sentinel", SystemClock())
-    settings = silenced(settings) if log_only else settings
+    page.follow_config(reloading)
+    settings, watching = stated.settings, stated.watching()
+    settings = silenced(settings) if how.log_only else settings
+    state_dir = how.state_dir
     async with _opened(settings, watching) as opened:
         clock = opened.clock
         paging = await _paging(settings, environ, clock, state_dir)
@@ -109,17 +128,21 @@ async def run_sentinel(
         daemon = SentinelDaemon(cycle, opened.book, recall, slow, opened.pace)
         await daemon.resume()
         _log_scope(watching, opened.pace, paging.lines)
-        meter = None if log_only else _meter(settings)
+        meter = None if how.log_only else _meter(settings)
         counting = None if meter is None else Counting(meter, cycle.without_answers)
         shown = SentinelPage(page, watching, cycle, recall)
         checks = _zone_checks(settings, watching, opened, paging.pager)
-        works = [*daemon.works(counting, paging.beat, checks), *paging.works]
-        async with shown.open(listen):
+        works = [
+            Periodic("config", RELOAD_EVERY_S, reloading.run_once),
+            *daemon.works(counting, paging.beat, checks),
+            *paging.works,
+        ]
+        async with shown.open(how.listen):
             code = await run_daemon(
                 page.passes.watched(works),
                 clock=clock,
                 jitter=SystemJitter(),
-                stop=Stop(),
+                stop=stop,
                 manager=ServiceManager(environ),
             )
         await cycle.close()

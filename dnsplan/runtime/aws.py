@@ -6,7 +6,7 @@ and endpoints (AWS_ENDPOINT_URL and its kin) come by the usual AWS environment a
 takes over half a second to import, so it is imported when the first client is opened.
 """
 
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -26,6 +26,23 @@ class CallBounds:
     connect_timeout_s: float = 3.0
     read_timeout_s: float = 15.0
     connections_max: int = 20
+
+
+class ClientsByLabel(dict[str, Any]):
+    """Clients by label, one for all labels of one role; whoever holds it sees labels that come."""
+
+    def __init__(self, opened: Callable[[str | None], Awaitable[Any]]) -> None:
+        """`opened` gives a role's client, open for as long as all are."""
+        super().__init__()
+        self._opened = opened
+        self._by_role: dict[str | None, Any] = {}
+
+    async def follow(self, role_arns: Mapping[str, str | None]) -> None:
+        """Have a client for each of these labels. ReadFailed when one cannot be opened."""
+        for label, role_arn in role_arns.items():
+            if role_arn not in self._by_role:
+                self._by_role[role_arn] = await self._opened(role_arn)
+            self[label] = self._by_role[role_arn]
 
 
 class AwsClients:
@@ -71,14 +88,16 @@ class AwsClients:
     @asynccontextmanager
     async def open_by_label(
         self, service: str, role_arns: Mapping[str, str | None]
-    ) -> AsyncIterator[Mapping[str, Any]]:
+    ) -> AsyncIterator["ClientsByLabel"]:
         """A client for each label, one for all labels of one role."""
         async with AsyncExitStack() as stack:
-            by_role = {
-                role_arn: await stack.enter_async_context(self.open(service, role_arn=role_arn))
-                for role_arn in dict.fromkeys(role_arns.values())
-            }
-            yield {label: by_role[role_arn] for label, role_arn in role_arns.items()}
+
+            async def opened(role_arn: str | None) -> Any:
+                return await stack.enter_async_context(self.open(service, role_arn=role_arn))
+
+            clients = ClientsByLabel(opened)
+            await clients.follow(role_arns)
+            yield clients
 
     def _config(self) -> Any:
         from aiobotocore.config import AioConfig

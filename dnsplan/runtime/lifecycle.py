@@ -48,7 +48,8 @@ async def run_daemon(
         log.info("daemon_started", works=[work.name for work in works])
         try:
             await _until(stop.asked, tasks)
-            manager.stopping()
+            if not stop.goes_on:
+                manager.stopping()
             if not any(_is_broken(task) for task in tasks):
                 log.info("daemon_stopping", grace_s=grace_s)
                 await _finish(tasks, stop, clock, grace_s)
@@ -61,12 +62,15 @@ async def run_daemon(
 @contextmanager
 def _signals_into(stop: Stop) -> Iterator[None]:
     loop = asyncio.get_running_loop()
-    for one in SIGNALS:
-        loop.add_signal_handler(one, stop.request)
+    handlers = dict.fromkeys(SIGNALS, stop.request)
+    if stop.hangup is not None:
+        handlers[signal.SIGHUP] = stop.hangup
+    for one, handler in handlers.items():
+        loop.add_signal_handler(one, handler)
     try:
         yield
     finally:
-        for one in SIGNALS:
+        for one in handlers:
             loop.remove_signal_handler(one)
 
 

@@ -30,13 +30,25 @@ class Periodic:
 class Stop:
     """The wish to stop: first after the present pass, then at once."""
 
-    def __init__(self) -> None:
-        """Nobody has asked yet."""
+    def __init__(self, hangup: Callable[[], None] | None = None) -> None:
+        """Nobody has asked yet. `hangup` is what SIGHUP asks for; without it the signal ends the
+        process, as it ends any."""
         self.asked = asyncio.Event()
         self.at_once = asyncio.Event()
+        self.hangup = hangup
+        # The works end, and the process goes on with others.
+        self.goes_on = False
+
+    def request_anew(self) -> None:
+        """Ask the works to end, so that the process can begin them anew."""
+        self.goes_on = not self.asked.is_set()
+        self.asked.set()
 
     def request(self) -> None:
         """Ask to stop; asking again means at once."""
+        if self.goes_on:
+            self.goes_on = False
+            return
         if self.asked.is_set():
             self.at_once.set()
         self.asked.set()

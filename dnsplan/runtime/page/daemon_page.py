@@ -19,6 +19,7 @@ from dnsplan.runtime.page.happenings import Happenings
 from dnsplan.runtime.page.model import About, PageState, Source, ZoneView, to_json
 from dnsplan.runtime.page.passes import PassBook
 from dnsplan.runtime.page.server import Shown, serve
+from dnsplan.runtime.reloading import Reloading
 
 DISTRIBUTION = "dnsplan"
 
@@ -53,6 +54,13 @@ class DaemonPage:
         # Before any logger is bound: a bound one keeps the line of processors that it was bound in.
         self._happenings.listen()
         self._tell_build()
+        # Why the config's files are not what the daemon goes by.
+        self._config: Callable[[], tuple[str, ...]] = lambda: ()
+
+    def follow_config(self, reloading: Reloading) -> None:
+        """Show whether the config's files are what the daemon goes by."""
+        self.registry.register(reloading)
+        self._config = lambda: reloading.problems
 
     @asynccontextmanager
     async def open(
@@ -81,6 +89,7 @@ class DaemonPage:
             about=self._about,
             source=source(),
             not_ready=self.passes.not_ready(),
+            config=self._config(),
             zones=views,
             more_zones=more,
             events=self._happenings.newest_first(),

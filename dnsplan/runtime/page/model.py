@@ -120,7 +120,8 @@ class EventView(Struct, frozen=True):
 
 
 class PageState(Struct, frozen=True):
-    """All that a page shows at a moment."""
+    """All that a page shows at a moment. `config`: why the config's files are not what the daemon
+    goes by."""
 
     about: About
     source: Source
@@ -128,6 +129,7 @@ class PageState(Struct, frozen=True):
     zones: tuple[ZoneView, ...]
     more_zones: int
     events: tuple[EventView, ...]
+    config: tuple[str, ...] = ()
 
 
 def to_json(state: PageState) -> bytes:

@@ -9,8 +9,9 @@ import structlog
 
 from dnsplan.runtime.config import load
 from dnsplan.runtime.config.rereading import Broken, ConfigFiles, Reread
+from dnsplan.runtime.reloading import SAID_AGAIN_S
 from planner.outlook import Outlook
-from planner.reloading import SAID_AGAIN_S, Reloading
+from planner.reloading import reloading_for
 from planner.settings import planner_settings
 from planner.sourcing import Sourcing
 from planner.watch import Watch
@@ -52,7 +53,7 @@ class House:
         watch = Watch(wanted.watched, FakeProber(), clock=clock, jitter=jitter)
         sourcing = Sourcing((), never_opened, clock=clock, jitter=jitter)
         self.outlook = Outlook(wanted, watch, sourcing)
-        self.reloading = Reloading(self.files, self.outlook, clock=clock, az=az)
+        self.reloading = reloading_for(self.files, self.outlook, clock=clock, az=az)
 
     async def passes(self, count: int = 2) -> list[dict[str, Any]]:
         """Look so often; what was said."""
