@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 STACKS = Path(__file__).parent / "stacks"
-FIRST = ("table", "alarms", "roles")
+FIRST = ("table", "alarms", "roles", "dashboard")
 LOOK_EVERY_S = 15.0
 # An AZ's machine has fifteen minutes to start its units; then its stack goes back by itself.
 STACK_WITHIN_S = 40 * 60.0
@@ -49,7 +49,13 @@ class Patience:
 def steps(
     prefix: str, shared: Mapping[str, Mapping[str, str]], azs: Sequence[Mapping[str, str]]
 ) -> Iterator[Step]:
-    """Every stack in the order in which each finds what the ones before it export."""
+    """Every stack in the order in which each finds what the ones before it export.
+
+    The dashboard shows the AZs that are rolled out, unless others are stated for it.
+    """
+    if azs:
+        looked_at = {"Azs": ",".join(one["Az"] for one in azs)}
+        shared = {**shared, "dashboard": {**looked_at, **shared.get("dashboard", {})}}
     for name in FIRST:
         yield Step(f"{prefix}-{name}", name, shared.get(name, {}))
     for parameters in azs:

@@ -1,6 +1,7 @@
 """One command makes all stacks on an empty account, an AZ at a time, and stops when it should."""
 
 import json
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
@@ -67,14 +68,14 @@ class Account:
         )  # fmt: skip
         client.set_alarm_state(AlarmName=name, StateValue=state, StateReason="a test")
 
-    def rollout(self) -> Rollout:
+    def rollout(self, watched: str = "dnsplan-") -> Rollout:
         """A run on this account."""
         return Rollout(
             self.client("cloudformation"),
             self.client("cloudwatch"),
             Patience(BAKE_S, 15.0, lambda: self.now_s, self.sleep),
             template=lambda name: json.dumps(for_moto(template(name))),
-            watched="dnsplan-",
+            watched=watched,
             tell=self.told.append,
         )
 
@@ -107,7 +108,10 @@ def account(monkeypatch: pytest.MonkeyPatch) -> Iterator[Account]:
         made.close()
 
 
-ALL = ["dnsplan-table", "dnsplan-alarms", "dnsplan-roles", "dnsplan-use1-az1", "dnsplan-use1-az2"]
+ALL = [
+    "dnsplan-table", "dnsplan-alarms", "dnsplan-roles", "dnsplan-dashboard",
+    "dnsplan-use1-az1", "dnsplan-use1-az2",
+]  # fmt: skip
 
 
 def test_an_empty_account_gets_all_of_it_and_a_second_run_changes_nothing(account: Account) -> None:
@@ -123,6 +127,8 @@ def test_an_empty_account_gets_all_of_it_and_a_second_run_changes_nothing(accoun
     logs = account.client("logs").describe_log_groups()["logGroups"]
     kept = {one["logGroupName"]: one["retentionInDays"] for one in logs}
     assert kept == {"/dnsplan/use1-az1": 30, "/dnsplan/use1-az2": 30}
+    shown = account.client("cloudwatch").get_dashboard(DashboardName="dnsplan")["DashboardBody"]
+    assert set(re.findall(r"SOURCE '([^']+)'", shown)) == set(kept)
 
 
 def test_an_alarm_that_rings_while_an_az_bakes_stops_before_the_next(account: Account) -> None:
@@ -132,7 +138,7 @@ def test_an_alarm_that_rings_while_an_az_bakes_stops_before_the_next(account: Ac
     wanted = account.wanted()
     with pytest.raises(Stopped, match="after use1-az1: dnsplan-zero-records-main not OK"):
         account.rollout().run(wanted)
-    assert account.stacks() == ALL[:4]
+    assert account.stacks() == ALL[:5]
     account.ring("OK")
     account.rollout().run(wanted)
     assert account.stacks() == ALL
@@ -141,12 +147,11 @@ def test_an_alarm_that_rings_while_an_az_bakes_stops_before_the_next(account: Ac
 def test_silence_is_no_quiet(account: Account) -> None:
     """An alarm without data stops it too, and so does an account without alarms."""
     wanted = account.wanted()
-    with pytest.raises(Stopped, match="no alarm dnsplan-"):
+    with pytest.raises(Stopped, match="no alarm elsewhere-"):
+        account.rollout(watched="elsewhere-").run(wanted)
+    with pytest.raises(Stopped, match="dnsplan-zero-records-main not OK"):
         account.rollout().run(wanted)
-    account.ring("INSUFFICIENT_DATA")
-    with pytest.raises(Stopped, match="not OK"):
-        account.rollout().run(wanted)
-    assert account.stacks() == ALL[:4]
+    assert account.stacks() == ALL[:5]
 
 
 def test_what_cloudformation_refuses_stops_the_rollout(account: Account) -> None:
