@@ -8,7 +8,7 @@ left out here, so that no later step can touch it.
 from collections.abc import Iterable
 
 from dnsplan.fence import FenceRecord
-from dnsplan.plan import Generation, Plan, managed_units
+from dnsplan.plan import NO_GENERATION, Generation, Plan, managed_units
 from dnsplan.records import RecordSet, Unit, unit_of
 
 
@@ -38,12 +38,14 @@ def half_done_before(fence: FenceRecord, *, target: Generation, applied: Generat
     """The generations of which something may stand besides the last one known to stand whole.
 
     Those after it that were overtaken half done, up to the fence; mostly there are none. Where the
-    fence went back into a plan that was whole, all since the one that this plan began from: what it
-    had ended stands again.
+    fence's plan began from one before it, Route 53 had lost changes: what they had ended stands
+    again, as stated since the plan that it began from.
     """
     upto = min(fence.generation, target - 1) + 1
-    if fence.is_complete or (fence.generation == target and fence.base <= applied < target):
+    if fence.is_complete:
         return range(0)
-    if fence.generation <= applied:
+    if NO_GENERATION < fence.base < applied:
         return range(fence.base, upto)
+    if fence.generation == target and fence.base <= applied:
+        return range(0)
     return range(min(applied + 1, fence.generation), upto)

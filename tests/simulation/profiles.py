@@ -118,6 +118,14 @@ PROFILES = {
         fates=_CRASHES,
     ),
     "rewound": _everyday(acts=(troubles.rewound,), acts_count=(1, 2), configs_count=(1, 2)),
+    "retired and rewound": _everyday(
+        acts=(troubles.rewound,),
+        acts_count=(3, 4),
+        operations=(operators.operator_retires,),
+        operations_count=(3, 5),
+        configs_count=(3, 5),
+        fates={},
+    ),
     "outage": _everyday(acts=(troubles.azs_away, acts.targets_die), acts_count=(2, 5)),
     "altered bodies": _everyday(acts=(troubles.body_altered,), acts_count=(4, 7)),
     "foreign fences": _everyday(

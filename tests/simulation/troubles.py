@@ -124,14 +124,15 @@ async def name_taken(scene: Scene) -> None:
 async def rewound(scene: Scene) -> None:
     """Route 53 loses its last change, though it was in sync, against what we assume.
 
-    Not one whose plan is below the floor already: nothing could be promised of that.
+    Not one that its plan made from a plan below the floor already: what that had ended would stand
+    again, and nothing that is kept would say whose it is.
     """
     judge, zone = scene.house.judge, scene.zone
     mark = mark_of(judge.hosted(zone.label))
     item = scene.house.cloud.table.items.get(zone.label)
     if mark is None or item is None or scene.lost_fence is not None:
         return
-    if item.floor <= (mark.generation if mark.step > 1 else mark.base):
+    if item.floor <= mark.base:
         scene.say("failover loses a change in sync")
         scene.house.cloud.route53.account.forget_last(zone.zone_id, 1)
         judge.failed_over(zone.label)

@@ -104,6 +104,24 @@ async def test_what_stands_again_when_route53_loses_the_end_of_a_whole_plan_is_o
     assert tiny.route53.content(tiny.zone) == (*hosts(2)[:3], *left)
 
 
+async def test_what_a_plan_ended_before_route53_lost_it_is_ours_to_the_next_one_too(
+    tiny: World,
+) -> None:
+    """P10: the fence is back at a whole plan, and the one that goes on from there is half done."""
+    for plan, retired in ((hosts(1), ()), (hosts(1)[:3], (H4_RETIRED,))):
+        await tiny.publish(*plan, retired=retired)
+        cycle = tiny.az()
+        await tiny.enact(cycle)
+        await tiny.settle(cycle)
+    tiny.route53.account.forget_last(tiny.zone.zone_id, 1)
+    assert tiny.route53.content(tiny.zone) == hosts(1)
+    await tiny.publish(*hosts(3)[:3], retired=(H4_RETIRED,))
+    await one_batch(tiny)
+    outcome = await tiny.enact(tiny.az())
+    assert isinstance(outcome, Applied)
+    assert (outcome.held, tiny.route53.content(tiny.zone)) == (0, hosts(3)[:3])
+
+
 SWITCHED = (cname("h1.example.com", "elsewhere.test."), *hosts(1)[1:])
 
 

@@ -178,6 +178,12 @@ SABOTAGES = (
         ),
     ),
     Sabotage(
+        name="forget plans since the one that a rewound plan began from",
+        breaks=("P10",),
+        search=Seeds("retired and rewound"),
+        edits=(Edit(VIEW, "return range(fence.base, upto)", "return range(0)"),),
+    ),
+    Sabotage(
         name="take what an unread plan would explain for others'",
         breaks=("P10",),
         search=Seeds("unread bodies"),
