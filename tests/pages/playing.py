@@ -1,8 +1,9 @@
 """Follows a page through its play: types what the page shows, in its order, and compares.
 
 A play is a generator. What it yields is the command that is typed next, as it stands on the page:
-in a block, where its output is compared, or in a sentence, where it only has to end well. Ids that
-the page shows are those of its own run; they are replaced by the ones that were met here.
+in a block, where its output is compared, or in a sentence, where it only has to end well; there the
+zone's label is typed if it asks. Ids that the page shows are those of its own run; they are
+replaced by the ones that were met here.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -10,7 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from tests.pages.page import FOLDER, Differs, Met, Shown, compare, masked, named, servers, shown
-from tests.pages.room import Room, open_room
+from tests.pages.room import LABEL, Room, open_room
 from tests.pages.terminal import Printed
 
 Play = Callable[[Room], Iterator[str]]
@@ -89,7 +90,7 @@ def _meet_what_is_alike(one: Shown, printed: Printed, met: Met) -> None:
 
 
 def _named(command: str, room: Room, met: Met) -> None:
-    printed = room.type_in(met.in_run(command))
+    printed = room.type_in(met.in_run(command), LABEL)
     if printed.code in (USAGE, REFUSED):
         lines = "\n".join(printed.lines[:SHOWN_LINES_MAX])
         raise Differs(f"{command} ended with {printed.code}:\n{lines}")

@@ -45,6 +45,8 @@ def retire(room: Room) -> Iterator[str]:
     yield "dns-runbook retire shop www --because"
     room.enact()
     yield "dns-runbook retire shop www"
+    yield "dns-runbook rollback shop 1"
+    room.enact()
 
 
 def upgrade(room: Room) -> Iterator[str]:

@@ -53,6 +53,8 @@ def velocity_hold(room: Room) -> Iterator[str]:
     room.go_on_until(answering=4)
     yield "dns-runbook history shop"
     yield "dns-runbook verify shop"
+    yield "dns-runbook rollback shop 2"
+    room.enact()
 
 
 def drain(room: Room) -> Iterator[str]:
@@ -76,6 +78,8 @@ def planner_silent(room: Room) -> Iterator[str]:
     yield "dns-planner plan shop"
     yield "dns-planner plan shop --publish"
     yield "dns-planner plan shop"
+    room.enact()
+    yield "dns-runbook rollback shop 2 --waive velocity"
     room.enact()
 
 

@@ -71,7 +71,7 @@ def lost_plan(room: Room) -> Iterator[str]:
     asyncio.run(delete_body(TABLE, LABEL, 2))
     yield "dns-enactor once --az use1-az2"
     yield "dns-runbook reconcile shop --dry-run"
-    room.must("dns-runbook reconcile shop --because lost --yes")
+    yield 'dns-runbook reconcile shop --because "plan 2 lost"'
     yield "dns-planner plan shop --publish"
     room.enact()
 
@@ -98,6 +98,7 @@ def failover(room: Room) -> Iterator[str]:
     room.backstage(lambda stand_in: stand_in.route53.forget_last(room.zone.id, 1))
     yield "dns-runbook history shop --limit 2"
     room.enact()
+    yield "dns-runbook explain shop"
     yield "dns-runbook verify shop"
 
 
