@@ -44,9 +44,11 @@ class Happenings:
         return tuple(reversed(self._events))
 
     def listen(self) -> None:
-        """Stand first in this process's line of processors, before times and names are added."""
+        """Stand first in this process's line of processors, before times and names are added; in
+        the place of a page that was before, where works begin anew."""
         processors = structlog.get_config()["processors"]
-        structlog.configure(processors=[self, *processors])
+        others = (one for one in processors if not isinstance(one, Happenings))
+        structlog.configure(processors=[self, *others])
 
 
 def _view(level: str, event: Mapping[str, Any], now_s: float) -> EventView:

@@ -2,8 +2,11 @@
 
 from typing import Any
 
+import structlog
+
 from dnsplan.runtime.page.happenings import KEPT_MAX, TEXT_CHARACTERS_MAX, Happenings
 from dnsplan.runtime.page.model import EventView
+from tests.deploy.exported import untouched_log
 
 
 def heard(method: str, **event: Any) -> EventView:
@@ -47,3 +50,15 @@ def test_what_is_kept_is_bounded() -> None:
     kept = happenings.newest_first()
     assert [one.what for one in kept] == [f"e{at}" for at in range(KEPT_MAX + 2, 2, -1)]
     assert {len(one.text) for one in kept} == {TEXT_CHARACTERS_MAX}
+
+
+def test_a_page_that_begins_anew_takes_the_place_of_the_one_before() -> None:
+    """A daemon that takes up another config again and again logs through one page, its newest."""
+    with untouched_log():
+        before = len(structlog.get_config()["processors"])
+        pages = [Happenings(lambda: 5.0) for _ in range(3)]
+        for one in pages:
+            one.listen()
+        assert len(structlog.get_config()["processors"]) == before + 1
+        structlog.get_logger("test").info("config_reloaded")
+    assert [len(one.newest_first()) for one in pages] == [0, 0, 1]
