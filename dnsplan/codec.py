@@ -58,10 +58,15 @@ def seal(plan: Plan) -> Envelope:
 
 def unseal(envelope: Envelope) -> Plan:
     """The plan inside, or PlanUnvouched, PlanDamaged or SchemaNewer: it must not be worked to."""
+    check_vouched(envelope)
+    return contents(envelope)
+
+
+def check_vouched(envelope: Envelope) -> None:
+    """PlanUnvouched where doubt stands against the plan."""
     if envelope.doubt is not None:
         wanted = envelope.plan_id
         raise PlanUnvouched(f"plan {wanted.label} {wanted.generation} {envelope.doubt}")
-    return contents(envelope)
 
 
 def standing(envelope: Envelope, fence: FenceRecord | None) -> Plan:

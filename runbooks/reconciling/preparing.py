@@ -126,7 +126,9 @@ class Reckoning:
         lost_head: PlanUnusable | None = None
         for plan_id in _named(item, standing):
             try:
-                plans.append(await self._plan(plan_id, standing.fence))
+                envelope = await self._outside.archive.load(plan_id)
+                plans.append(_plan(envelope, standing.fence))
+                codec.check_vouched(envelope)
             except PlanUnusable as error:
                 if item is not None and plan_id == item.head_id:
                     lost_head = error
@@ -145,14 +147,10 @@ class Reckoning:
         living = [row for row in rows if row.deleted_s is None]
         for row in reversed(living[-OLDER_PLANS_TRIED_MAX:]):
             try:
-                return (await self._plan(row.plan_id, None),)
+                return (_plan(await self._outside.archive.load(row.plan_id), None),)
             except PlanUnusable:
                 continue
         return ()
-
-    async def _plan(self, plan_id: PlanId, fence: SeenFence | None) -> Plan:
-        envelope = await self._outside.archive.load(plan_id)
-        return codec.standing(envelope, None if fence is None else fence.record)
 
     def _making(self, history: History, wish: ZoneWish, word: Word) -> Making:
         """A zone without an item gets an owner of its own: whoever wrote it before is shut out."""
@@ -165,6 +163,10 @@ class Reckoning:
             operator=self._operator,
             above=word.above,
         )
+
+
+def _plan(envelope: codec.Envelope, fence: SeenFence | None) -> Plan:
+    return codec.standing(envelope, None if fence is None else fence.record)
 
 
 def _named(item: GenerationItem | None, standing: Standing) -> Iterator[PlanId]:

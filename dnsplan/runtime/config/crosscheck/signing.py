@@ -13,8 +13,8 @@ def signing_findings(section: SigningSection | None) -> Iterator[Finding]:
     if section is None:
         return
     if not section.keys and section.unsigned == "hold":
-        allowed = "keys:, or unsigned: accept where plans are not signed on purpose"
-        yield Finding(("signing",), "no keys", allowed)
+        allowed = "a key, or unsigned: accept where plans are not signed on purpose"
+        yield Finding(("signing", "keys"), "nothing", allowed)
     named = {Role.PLANNER: section.sign_with.planner, Role.OPERATOR: section.sign_with.operator}
     for role, key_id in named.items():
         if key_id is not None:
