@@ -61,8 +61,9 @@ class TablePage:
         held: TableHeld,
         *,
         meters: PlannerMeters | None = None,
-    ) -> AsyncIterator[None]:
-        """Serve as long as the block lasts, where an address is stated. CannotListen."""
+    ) -> AsyncIterator[str | None]:
+        """Serve as long as the block lasts, where an address is stated, and give the page's own.
+        CannotListen."""
         reading = TableReading(
             self._labels,
             table=held.table,
@@ -80,6 +81,6 @@ class TablePage:
             zones.holds, zones.names = meters.holds, meters.names
         async with self.page.open(
             listen, zones=zones.zones, source=reading.source, reading=reading
-        ):
-            yield
+        ) as url:
+            yield url
         await self._memory.finish()

@@ -16,8 +16,8 @@ from dnsplan.runtime.clock import SystemClock, SystemJitter
 from dnsplan.runtime.config import Settings
 from dnsplan.runtime.config.listen_address import Listen
 from dnsplan.runtime.config.rereading import ConfigFiles
-from dnsplan.runtime.paging.meters import PagingMeters
 from dnsplan.runtime.keys import signer_of, warn_where_off
+from dnsplan.runtime.paging.meters import PagingMeters
 from dnsplan.runtime.paging.opening import Who, open_paging
 from dnsplan.runtime.periodic import Periodic
 from dnsplan.runtime.retry import RetryBudget, Retrying
