@@ -75,16 +75,17 @@ def spelled(name: str) -> str:
 
 def licence_of(package: metadata.PackageMetadata, known: Iterable[str]) -> str | None:
     """What the package says of itself, if that is one licence or an expression of them."""
-    if expression := package.get("License-Expression"):
-        return str(expression)
-    said = str(package.get("License") or "").strip()
+    if "License-Expression" in package:
+        return str(package["License-Expression"])
+    said = str(package["License"]).strip() if "License" in package else ""
     classified = [
         line.rpartition(" :: ")[2]
         for line in package.get_all("Classifier") or []
         if line.startswith("License :: ")
     ]
     for word in [said, *(classified if len(classified) == 1 else [])]:
-        if (licence := SPELLINGS.get(word.lower(), word)) in known:
+        licence: str = SPELLINGS.get(word.lower(), word)
+        if licence in known:
             return licence
     return None
 

@@ -13,7 +13,7 @@ from moto.core.common_models import CloudFormationModel
 COUNTED_AT_ONCE = "AWS/AutoScaling"
 
 
-class StackAlarm(CloudFormationModel):  # type: ignore[misc] # moto ships no types
+class StackAlarm(CloudFormationModel):
     """`AWS::CloudWatch::Alarm`."""
 
     def __init__(self, name: str, arn: str) -> None:
@@ -36,17 +36,22 @@ class StackAlarm(CloudFormationModel):  # type: ignore[misc] # moto ships no typ
         """What `GetAtt` may ask for."""
         return attr == "Arn"
 
-    def get_cfn_attribute(self, _: str) -> str:
+    def get_cfn_attribute(self, attribute_name: str) -> str:
         """What `GetAtt` gives."""
         return self._arn
 
     @classmethod
     def create_from_cloudformation_json(
-        cls, _: str, body: Any, account_id: str, region: str, **__: Any
+        cls,
+        resource_name: str,
+        cloudformation_json: dict[str, Any],
+        account_id: str,
+        region_name: str,
+        **kwargs: Any,
     ) -> "StackAlarm":
         """Put it, with nothing added that the template does not state."""
-        backend: CloudWatchBackend = cloudwatch_backends[account_id][region]
-        stated = dict(body["Properties"])
+        backend: CloudWatchBackend = cloudwatch_backends[account_id][region_name]
+        stated = dict(cloudformation_json["Properties"])
         made = backend.put_metric_alarm(
             name=stated.pop("AlarmName"),
             namespace=stated.pop("Namespace"),

@@ -96,7 +96,7 @@ def test_the_list_is_whole_and_the_same_each_time(site: Path) -> None:
 def test_this_environment_is_as_agreed(tmp_path: Path) -> None:
     """As `make check` runs it: no complaint, and a list of more than our own requirements."""
     out = tmp_path / "build" / "materials.json"
-    command = [sys.executable, ROOT / "deploy" / "materials.py", "--write", out]
+    command = [sys.executable, str(ROOT / "deploy/materials.py"), "--write", str(out)]
     done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
     assert (done.returncode, done.stderr) == (0, "")
     written = json.loads(out.read_text())

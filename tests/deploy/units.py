@@ -13,10 +13,15 @@ Unit = dict[str, dict[str, list[str]]]
 
 
 def read_unit(name: str) -> Unit:
+    """A unit of the release."""
+    return parse_unit((UNITS / name).read_text())
+
+
+def parse_unit(text: str) -> Unit:
     """Sections with their keys; a key that stands twice keeps both values."""
     unit: Unit = {}
     keys: dict[str, list[str]] = {}
-    for line in (UNITS / name).read_text().splitlines():
+    for line in text.splitlines():
         if line.startswith("["):
             keys = unit.setdefault(line.strip("[]"), {})
         elif line and not line.startswith("#"):
