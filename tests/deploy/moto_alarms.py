@@ -36,18 +36,18 @@ class StackAlarm(CloudFormationModel):
         """What `GetAtt` may ask for."""
         return attr == "Arn"
 
-    def get_cfn_attribute(self, attribute_name: str) -> str:
+    def get_cfn_attribute(self, attribute_name: str) -> str:  # noqa: ARG002 - moto's signature
         """What `GetAtt` gives."""
         return self._arn
 
     @classmethod
     def create_from_cloudformation_json(
         cls,
-        resource_name: str,
+        resource_name: str,  # noqa: ARG003 - moto's signature
         cloudformation_json: dict[str, Any],
         account_id: str,
         region_name: str,
-        **kwargs: Any,
+        **kwargs: Any,  # noqa: ARG003 - moto's signature
     ) -> "StackAlarm":
         """Put it, with nothing added that the template does not state."""
         backend: CloudWatchBackend = cloudwatch_backends[account_id][region_name]

@@ -14,8 +14,8 @@ from typing import Any
 import boto3
 from cfnlint.decode import cfn_yaml
 
-from sandbox.aws.threaded import ThreadedStandIn, serve_in_thread
 import tests.deploy.moto_alarms  # noqa: F401 - known to moto from here on
+from sandbox.aws.threaded import ThreadedStandIn, serve_in_thread
 from tests.deploy.policies import Json
 
 STACKS = Path(__file__).parents[2] / "deploy" / "stacks"

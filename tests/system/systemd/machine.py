@@ -32,18 +32,18 @@ STUBS = {
     "aws": 'cp "$BUCKET/${4##*/}" "$5"',
     "cfn-signal": 'echo "cfn-signal $*" >>"$SAID"',
     # Stands for a Python that makes environments: the release is installed here already.
-    "python3": f"""mkdir -p "$3/bin" && ln -sf {BIN}/dns-* "$3/bin" && ln -sf /bin/true "$3/bin/python\"""",
+    "python3": f'mkdir -p "$3/bin"; ln -sf {BIN}/dns-* "$3/bin"; ln -sf /bin/true "$3/bin/python"',
 }
 
 
 class Metadata(BaseHTTPRequestHandler):
     """The machine's credentials, by a token only."""
 
-    def do_PUT(self) -> None:  # noqa: N802 - the name that http.server calls
+    def do_PUT(self) -> None:
         """A token."""
         self._say("token")
 
-    def do_GET(self) -> None:  # noqa: N802 - the name that http.server calls
+    def do_GET(self) -> None:
         """The role's name, then its credentials."""
         if self.headers.get("X-aws-ec2-metadata-token") != "token":
             self.send_error(401)
@@ -186,7 +186,8 @@ class Machine:
         file = Path(self._inside(service["EnvironmentFile"][0]))
         lines = [*service["Environment"], *file.read_text().splitlines()]
         stated = dict(line.split("=", 1) for line in lines if line and not line.startswith("#"))
-        watchdog = {"WATCHDOG_USEC": f"{one}000000" for one in service.get("WatchdogSec", ())}
+        fed_s = service.get("WatchdogSec", [None])[0]
+        watchdog = {} if fed_s is None else {"WATCHDOG_USEC": f"{fed_s}000000"}
         environment = {
             "PATH": os.defpath,
             **{name: self._inside(text) for name, text in stated.items()},

@@ -18,7 +18,7 @@ import pytest
 from deploy.rollout import Patience, Rollout, steps
 from sandbox.aws.threaded import ThreadedStandIn, serve_in_thread
 from sandbox.dns.server import serve_dns
-from tests.deploy.stacks import ROLES, default_of, for_moto, template
+from tests.deploy.stacks import default_of, for_moto, template
 from tests.integration.sandbox_process import eventually
 from tests.system.systemd.machine import MACHINE_KEY, Machine, metadata_service, release
 
