@@ -63,7 +63,8 @@ def _change(unit: Unit, candidate: Candidate, standing: Standing) -> UnitChange:
 def summary(candidate: Candidate, standing: Standing) -> str:
     """One sentence for the plan's row: the first changes by name, and how many more there are."""
     if standing.plan is None:
-        return f"first plan: {len(candidate.units)} names and types"
+        heads = {_head(unit, candidate) for unit in candidate.units}
+        return f"first plan: {len(heads)} names and types"
     found = changes(candidate, standing)
     if not found:
         return "retirements changed"

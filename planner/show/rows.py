@@ -63,8 +63,8 @@ def _change_rows(change: UnitChange, note: UnitNote | None) -> Iterator[Row]:
     if change.before and change.after:
         for text in _settings(change.before, change.after):
             yield Row("~", change.unit, text, "", otherwise)
-    if (text := _shards(change)) is not None:
-        yield Row("~", change.unit, text, "", "Route 53 takes 100 members at a name")
+    if (told := _shards(change)) is not None:
+        yield Row("~", change.unit, told, "", "Route 53 takes 100 members at a name")
 
 
 def _shards(change: UnitChange) -> str | None:

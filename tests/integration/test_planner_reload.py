@@ -79,7 +79,7 @@ def test_a_file_s_targets_follow_it(stage: PlannerStage) -> None:
     (stage.folder / "targets.json").unlink()
     ended = stage.run("plan")
     assert (ended.code, ended.out) == (0, said)
-    assert "no such file or directory; known from a read" in ended.err
+    assert "no such file or directory; known from the read of" in ended.err
 
 
 def test_a_restart_without_the_file_takes_nothing_away(stage: PlannerStage) -> None:

@@ -2,12 +2,13 @@
 
 What was kept is never the whole truth: it names targets, so that they are probed and weighed as
 before, and takes none away. It is used until the first complete read of this process, and said with
-its age. A file that is damaged, another source's or out of reach is told and left alone; no read
+its time. A file that is damaged, another source's or out of reach is told and left alone; no read
 fails or waits for it.
 """
 
 import asyncio
 from collections.abc import Callable
+from datetime import UTC, datetime
 from hashlib import sha256
 from pathlib import Path
 
@@ -68,9 +69,10 @@ class RememberedSource:
         named = {one.id for one in listing.targets}
         answers = {one.answer for one in listing.targets}
         beside = [one for one in kept.targets if one.id not in named and one.answer not in answers]
-        age_s = max(0.0, self._clock.now_s() - kept.read_s)
+        # When and not how long ago: trouble that stays the same is told once a minute.
+        at = datetime.fromtimestamp(kept.read_s, UTC).strftime("%Y-%m-%d %H:%M:%SZ")
         problem = listing.problem or "it named no target"
-        told = f"{problem}; known from a read {age_s:.0f} s ago: {len(beside)} targets"
+        told = f"{problem}; known from the read of {at}: {len(beside)} targets"
         return Listing((*listing.targets, *beside), told)
 
     def _keep(self, targets: tuple[Found, ...]) -> None:

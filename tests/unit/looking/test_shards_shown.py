@@ -37,6 +37,7 @@ def made(count: int, before: Standing = NOTHING) -> Candidate:
 
 def test_the_page_and_the_status_show_the_pools_name_alone() -> None:
     """With all its answers, and how many shards they are in."""
+    assert summary(made(COUNT), NOTHING) == "first plan: 1 names and types"
     plan = planned(made(COUNT), NOTHING)
     (view,), more = name_views(plan)
     assert (f"{COUNT} answers in 3 shards:", 0) == (view.answers[0], more)
