@@ -84,10 +84,12 @@ def pin_zone(options: ControlOptions, generation: int, environ: Mapping[str, str
     """Let enactors work to one generation and none above."""
 
     async def act(desk: Desk, operator: Operator) -> int:
+        (label, zone), *_ = desk.zones.items()
+        pinning = Pinning(desk.outside, operator)
+        await pinning.pinnable(zone, Generation(generation))
         if not is_sure(options, f"enactors will work to generation {generation} until unpin"):
             return say("nothing was changed", USAGE)
-        (label, zone), *_ = desk.zones.items()
-        await Pinning(desk.outside, operator).pin(zone, Generation(generation))
+        await pinning.pin(zone, Generation(generation))
         _done(options, {"label": label, "pinned": generation, "undo": f"dns-runbook unpin {label}"})
         return FINE
 
@@ -98,10 +100,12 @@ def unpin_zone(options: ControlOptions, environ: Mapping[str, str]) -> int:
     """Let enactors work to the newest plan again."""
 
     async def act(desk: Desk, operator: Operator) -> int:
+        (label, zone), *_ = desk.zones.items()
+        pinning = Pinning(desk.outside, operator)
+        await pinning.pinned(zone)
         if not is_sure(options, "enactors will work to the newest plan again"):
             return say("nothing was changed", USAGE)
-        (label, zone), *_ = desk.zones.items()
-        was = await Pinning(desk.outside, operator).unpin(zone)
+        was = await pinning.unpin(zone)
         _done(options, {"label": label, "unpinned": was.pin, "undo": undo_of_unpin(was)})
         return FINE
 

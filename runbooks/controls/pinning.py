@@ -5,7 +5,7 @@ by a rollback, which has a number of its own.
 """
 
 from dnsplan.errors import DnsplanError
-from dnsplan.generation import GenerationItem, Transition
+from dnsplan.generation import GenerationItem, Transition, failed
 from dnsplan.outcomes import ConditionFailed, Unknown
 from dnsplan.plan import Generation, PlanId
 from dnsplan.ports import Zone
@@ -35,11 +35,19 @@ class Pinning:
 
     async def pin(self, zone: Zone, generation: Generation) -> None:
         """Work to this generation and none above."""
+        await self.pin_to(*await self.pinnable(zone, generation))
+
+    async def pinnable(self, zone: Zone, generation: Generation) -> tuple[GenerationItem, PlanId]:
+        """What a pin would be of; PinRefused where it would be refused now, before anybody is
+        asked."""
         item = await self._item(zone)
         found = published(item, await self._outside.archive.rows(zone.label), generation)
         if isinstance(found, Gone):
             raise PinRefused(found.why)
-        await self.pin_to(item, found)
+        wish = pin(item, found, vouch=None, nonce="")
+        if unmet := failed(wish.conditions, item):
+            raise _refused(wish, ConditionFailed(item, unmet))
+        return item, found
 
     async def pin_to(self, item: GenerationItem, plan_id: PlanId) -> None:
         """Pin a plan whose digest is known."""
@@ -50,12 +58,17 @@ class Pinning:
 
     async def unpin(self, zone: Zone) -> GenerationItem:
         """End the pin that stands; the item as it was with it."""
+        item, pinned = await self.pinned(zone)
+        await self._write(unpin(item, pinned, nonce=self._nonce()))
+        await self._audit(item.label, "unpin", pinned)
+        return item
+
+    async def pinned(self, zone: Zone) -> tuple[GenerationItem, Generation]:
+        """The pin that an unpin would end; PinRefused where there is none."""
         item = await self._item(zone)
         if item.pin is None:
             raise PinRefused(f"{zone.label} is not pinned")
-        await self._write(unpin(item, item.pin, nonce=self._nonce()))
-        await self._audit(item.label, "unpin", item.pin)
-        return item
+        return item, item.pin
 
     async def _item(self, zone: Zone) -> GenerationItem:
         found = await self._outside.table.read((zone.label,))
@@ -67,11 +80,7 @@ class Pinning:
         outcome = await self._outside.table.write(transition)
         match outcome:
             case ConditionFailed() as refused:
-                raise PinRefused(
-                    f"{transition.name} of {transition.label} was refused: {refused.why};"
-                    " older content comes back by dns-runbook rollback"
-                    f" {transition.label} GENERATION"
-                )
+                raise _refused(transition, refused)
             case Unknown(reason):
                 raise NotPinned(
                     f"{transition.name} of {transition.label} got no answer ({reason});"
@@ -94,6 +103,13 @@ class Pinning:
 
     def _nonce(self) -> str:
         return self._outside.jitter.token(NONCE_BITS)
+
+
+def _refused(transition: Transition, why: ConditionFailed) -> PinRefused:
+    return PinRefused(
+        f"{transition.name} of {transition.label} was refused: {why.why}; older content comes back"
+        f" by dns-runbook rollback {transition.label} GENERATION"
+    )
 
 
 def undo_of_unpin(was: GenerationItem) -> str:

@@ -115,7 +115,9 @@ def is_sure(options: ControlOptions, consequence: str, *, typed: str | None = No
         tell("this command asks before it changes anything; --yes is for scripts")
         return False
     tell(f"{zones}: {consequence}")
-    return _asked(f'Type "{wanted}" to go on: ').strip() == wanted
+    if not (line := _asked(f'Type "{wanted}" to go on: ')):
+        tell("")  # Ctrl-D ends no line on the screen
+    return line.strip() == wanted
 
 
 def _asked(question: str) -> str:

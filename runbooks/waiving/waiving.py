@@ -84,7 +84,8 @@ class Waiving:
         match outcome:
             case ConditionFailed():
                 raise Refused(
-                    f"{label} moved on from generation {item.head} meanwhile, nothing was changed;"
+                    f"{label} moved on from generation {item.head} meanwhile, or another waiver"
+                    " came, and nothing was changed;"
                     f" look at dns-runbook explain {label} and run it again"
                 )
             case Unknown(reason):

@@ -38,7 +38,7 @@ class Printed:
     lines: tuple[str, ...]
 
 
-CTRL_C = "\x03"
+CTRL_C, CTRL_D = "\x03", "\x04"
 
 
 class Wide(io.StringIO):
@@ -73,9 +73,11 @@ class Keyboard(io.StringIO):
         return bool(self._answer)
 
     def readline(self, _size: int = -1, /) -> str:  # type: ignore[override]  # as TextIOBase has it
-        """The answer, with the return key; Ctrl-C is none."""
+        """The answer, with the return key; Ctrl-C and Ctrl-D are none."""
         if self._answer == CTRL_C:
             raise KeyboardInterrupt
+        if self._answer == CTRL_D:
+            return ""
         typed = f"{self._answer}\n"
         self._screen.write(typed)
         return typed

@@ -11,7 +11,7 @@ import pytest
 from sandbox.route53.model import Change
 from tests.pages.plays.states import API, WWW, a_pool, api_at, two_names
 from tests.pages.room import ADDRESSES, Room, a, open_room
-from tests.pages.terminal import CTRL_C, on_a_terminal
+from tests.pages.terminal import CTRL_C, CTRL_D, on_a_terminal
 
 pytestmark = pytest.mark.allow_hosts(ADDRESSES)
 
@@ -34,7 +34,18 @@ CHANGING = {
 # They ask too, and are tried where they are made.
 ELSEWHERE = {"drain", "undrain"}
 LOOKING = frozenset(
-    {"audit", "diff", "drill", "explain", "export", "history", "preflight", "status", "verify"}
+    {
+        "audit",
+        "diff",
+        "drill",
+        "explain",
+        "export",
+        "history",
+        "keys",
+        "preflight",
+        "status",
+        "verify",
+    }
 )
 WRITES = ("ChangeResourceRecordSets", "UpdateItem", "PutItem", "DeleteItem", "TransactWriteItems")
 ESCAPE = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
@@ -99,6 +110,19 @@ def test_no_is_no(room: Room, command: str) -> None:
     done = room.type_in(line, label)
     assert done.code == 0, done
     assert written(room) != {}
+
+
+@pytest.mark.system
+def test_what_would_be_refused_is_not_asked(room: Room) -> None:
+    """Nobody types a label to hear no; and Ctrl-D at a question ends its line."""
+    room.config(WWW, api_at("192.0.2.21"))
+    room.go_on()
+    for command in (CHANGING["pin"], CHANGING["unpin"]):
+        refused = room.type_in(command, "shop")
+        assert (refused.code, refused.lines[-1]) == (3, "page: runbooks/bad-plan.md")
+        assert [line for line in refused.lines if "to go on" in line] == []
+    left = room.type_in(CHANGING["freeze"], CTRL_D)
+    assert (left.code, left.lines[-2:]) == (2, ('Type "shop" to go on: ', "nothing was changed"))
 
 
 def test_every_command_is_one_that_looks_or_one_that_asks() -> None:

@@ -1,5 +1,5 @@
-"""Watches what lands in the room's zone and table while a page is followed, and has it judged by the
-simulator's own checkers: a play is judged as a run of the simulation is.
+"""Watches what lands in the room's zone and table while a page is followed, and has it judged by
+the simulator's own checkers: a play is judged as a run of the simulation is.
 
 Hands beside the fence are nobody's breach. It never repairs. A breach is kept, since it is found in
 a server's task, where nobody would hear of it; after the first one nothing more is judged.

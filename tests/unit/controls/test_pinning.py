@@ -72,3 +72,18 @@ async def test_what_the_zone_does_not_allow_is_refused() -> None:
     world.table.write_faults.append(TableFault.LOSE_REQUEST)
     with pytest.raises(NotPinned, match="got no answer"):
         await hand.pin(world.zone, new.generation)
+
+
+async def test_what_became_impossible_meanwhile_is_refused() -> None:
+    """What an operator was shown may be over when they have typed; then the table's word counts."""
+    world = World()
+    old = await world.publish(ONE)
+    hand = Pinning(outside(world), ANN)
+    seen = await hand.pinnable(world.zone, old.generation)
+    await world.publish(TWO)
+    cycle = world.az()
+    await world.enact(cycle)
+    await world.settle(cycle)
+    with pytest.raises(PinRefused, match="above 1; older content comes back by"):
+        await hand.pin_to(*seen)
+    assert (await world.item()).pin is None
