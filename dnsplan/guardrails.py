@@ -247,9 +247,9 @@ def windows(seen: Comparison, limits: Limits) -> list[Violation]:
     found = []
     for ledger in plan.ledger:
         unit = (ledger.name, ledger.type)
-        before, after = seen.answers(unit)
-        if not before:
+        if unit not in seen.there:
             continue
+        before, after = seen.answers(unit)
         limit = limits.of(unit)
         allowed = allowance(limit, max(ledger.targets, len(before)))
         spent = spent_in_window(ledger, limit, plan.created_s)
