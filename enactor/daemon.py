@@ -14,12 +14,11 @@ from dnsplan.plan import NO_GENERATION, PlanId
 from dnsplan.ports import PresenceBoard, ZoneSighting
 from dnsplan.trace import trace_of
 from enactor.cycle import EnactCycle
-from enactor.pacing import ZonePacing
+from enactor.pacing import ZonePacing, audited_again_s, checked_again_s
 from enactor.peers import PeerWatch
 from enactor.ports import Outside
 from enactor.report import gist, log_findings, log_outcome, sighting_of
 from enactor.rules import adoption, stagger
-from enactor.rules.auditing import page_every_s
 from enactor.rules.outcomes import Held, HoldRule, InSync, Outcome, Waiting
 from enactor.rules.stagger import Peer
 from enactor.settings import Pace, ZoneTask
@@ -149,7 +148,7 @@ class EnactorDaemon:
             if (now_s < pacing.next_check_s and not audits) or not self._checks(label, peers):
                 self._report(label, InSync(item.applied), item)
                 return
-            pacing.next_check_s = now_s + self._check_every_s()
+            pacing.next_check_s = now_s + checked_again_s(self._pace, zones=len(self.tasks))
         elif not self._may_begin(task, adopted.plan_id, peers):
             self._report(label, Waiting(adopted.plan_id.generation), item)
             return
@@ -209,25 +208,9 @@ class EnactorDaemon:
         living = stagger.alive(peers, silent_s=self._pace.peer_silent_s) | {self._az}
         return next(az for az in stagger.order(label, self._azs) if az in living) == self._az
 
-    def _check_every_s(self) -> float:
-        pace, zones = self._pace, len(self.tasks)
-        return stagger.fence_check_every_s(
-            pace.fence_check_s, zones=zones, requests_per_s=pace.requests_per_s
-        )
-
     def _page_every_s(self, label: str, outcome: Outcome) -> float:
-        pace, pages = self._pace, self._cycle.audit_pages(label)
-        if pages is None:
-            return 0.0
-        if isinstance(outcome, Held):  # the page was not read, or not mended
-            return min(pace.audit_s, pace.fence_check_s)
-        return page_every_s(
-            pace.audit_s,
-            pages=pages,
-            zones=len(self.tasks),
-            check_every_s=self._check_every_s(),
-            requests_per_s=pace.requests_per_s,
-        )
+        pages, zones = self._cycle.audit_pages(label), len(self.tasks)
+        return audited_again_s(self._pace, outcome, pages=pages, zones=zones)
 
     def _needs_peers(self, items: Mapping[str, GenerationItem]) -> bool:
         """Whether somebody's turn must be decided; else the board is not asked."""

@@ -6,10 +6,12 @@ from dataclasses import dataclass, field
 from dnsplan.generation import GenerationItem
 from dnsplan.plan import PlanId
 from dnsplan.ports import ZoneSighting
-from enactor.rules import backoff
+from enactor.rules import backoff, stagger
+from enactor.rules.auditing import page_every_s
 from enactor.rules.findings import Findings
-from enactor.rules.outcomes import Outcome
+from enactor.rules.outcomes import Held, Outcome
 from enactor.rules.trouble import Trouble, cycled, drifted, looked
+from enactor.settings import Pace
 
 # Zones in mode observe are listed whole; this keeps their listings within a fifth of the time.
 RESTS_A_LISTING = 4.0
@@ -75,3 +77,25 @@ class ZonePacing:
     def rest(self, *, took_s: float, now_s: float) -> None:
         """A listing of a long zone takes its time; it may take a fifth of it, and no more."""
         self.not_before_s = max(self.not_before_s, now_s + took_s * RESTS_A_LISTING)
+
+
+def checked_again_s(pace: Pace, *, zones: int) -> float:
+    """Seconds between two fence checks of a zone."""
+    return stagger.fence_check_every_s(
+        pace.fence_check_s, zones=zones, requests_per_s=pace.requests_per_s
+    )
+
+
+def audited_again_s(pace: Pace, outcome: Outcome, *, pages: int | None, zones: int) -> float:
+    """Seconds from one page of a zone's audit to the next; at once where `pages` is not known."""
+    if pages is None:
+        return 0.0
+    if isinstance(outcome, Held):  # the page was not read, or not mended
+        return min(pace.audit_s, pace.fence_check_s)
+    return page_every_s(
+        pace.audit_s,
+        pages=pages,
+        zones=zones,
+        check_every_s=checked_again_s(pace, zones=zones),
+        requests_per_s=pace.requests_per_s,
+    )

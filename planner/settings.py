@@ -4,7 +4,7 @@ Pure. Which targets a pool has beside those that the config states is told by re
 until then `absence` keeps what the newest plan holds.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 
@@ -165,6 +165,17 @@ def _first_look_s(health: Health | None) -> float:
     if health is None:
         return 0.0
     return health.interval_s + 2 * health.timeout_s + FIRST_LOOK_SPARE_S
+
+
+def narrowed(wanted: PlannerSettings, labels: Sequence[str]) -> PlannerSettings:
+    """Only the targets and sources that these zones use."""
+    chosen = (wish for wish in wanted.wishes if wish.label in labels)
+    used = {unit.pool for wish in chosen for unit in wish.driven}
+    return replace(
+        wanted,
+        watched=tuple(one for one in wanted.watched if one.key[0] in used),
+        feeds=tuple(one for one in wanted.feeds if one.pool in used),
+    )
 
 
 def reseated(wanted: PlannerSettings, rolls: Mapping[FeedKey, Roll]) -> PlannerSettings:

@@ -40,7 +40,7 @@ from planner.passes import CleanupPass, PlanPass
 from planner.ports import Prober
 from planner.reloading import reloading_for
 from planner.reporting import PlanLog, SourceLog
-from planner.settings import PlannerSettings, cleanup_settings, planner_settings
+from planner.settings import PlannerSettings, cleanup_settings, narrowed, planner_settings
 from planner.show.facts import clean_facts, plan_facts
 from planner.show.plain import clean_lines, plan_lines
 from planner.show.tables import clean_table, plan_table
@@ -122,7 +122,7 @@ async def plan_once(
 ) -> int:
     """`dns-planner plan`."""
     publish, as_json = how.publish, how.as_json
-    wanted = _narrowed(planner_settings(settings), labels)
+    wanted = narrowed(planner_settings(settings), labels)
     signer = signer_of(settings.signing, Role.PLANNER, environ) if publish else None
     async with opened_table(settings, signer) as opened, _prober(wanted) as prober:
         outlook = _outlook(wanted, prober, _opener(opened, environ, settings, keeps=False))
@@ -221,17 +221,6 @@ def _planning(
         cycle.wait_s = lambda label: vantage.wait_s(label, stagger_s=wanted.interval_s)
     waving = Waving(opened.held.board, HttpSentinelPage(), SystemClock())
     return PlanPass(wanted.wishes, table=opened.table, cycle=cycle, waving=waving)
-
-
-def _narrowed(wanted: PlannerSettings, labels: Sequence[str]) -> PlannerSettings:
-    """Only the targets and sources that these zones use."""
-    chosen = (wish for wish in wanted.wishes if wish.label in labels)
-    used = {unit.pool for wish in chosen for unit in wish.driven}
-    return replace(
-        wanted,
-        watched=tuple(one for one in wanted.watched if one.key[0] in used),
-        feeds=tuple(one for one in wanted.feeds if one.pool in used),
-    )
 
 
 @asynccontextmanager

@@ -6,15 +6,12 @@ these is said when it is missing, and none ends the process.
 
 import json
 import sys
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import structlog
 
-from dnsplan.errors import ReadFailed
 from dnsplan.names import parse_name
 from dnsplan.notices import Notice
 from dnsplan.runtime.aws import AwsClients
@@ -39,47 +36,25 @@ from dnsplan.runtime.paging.pager import Pager
 from dnsplan.runtime.periodic import Periodic, Stop
 from dnsplan.runtime.reloading import Reloading
 from sentinel.adapters.cloudwatch import CloudWatchMeter
-from sentinel.adapters.finding import ZoneServers, host_resolver
+from sentinel.adapters.finding import host_resolver
 from sentinel.adapters.memory import DiskMemory
 from sentinel.adapters.parents import ParentServers
-from sentinel.adapters.resolver import SocketAsker
 from sentinel.check import Checker
 from sentinel.counting import Counting
 from sentinel.cycle import Means, SentinelCycle
 from sentinel.daemon import COUNT_EVERY_S, SentinelDaemon
-from sentinel.looking import Looker
+from sentinel.opening import Opened, opened_means
 from sentinel.page import SentinelPage
 from sentinel.recall import Recall
 from sentinel.reloading import RELOAD_EVERY_S, Stated, reloading_for
 from sentinel.rules.pace import Pace, pace_for
-from sentinel.second_opinion import SecondOpinion, SlowRound
-from sentinel.servers import ServerBook
+from sentinel.second_opinion import SlowRound
 from sentinel.settings import Watching
 from sentinel.zone_checks import CheckedZone, ZoneChecks, ZoneMeans
 
-if TYPE_CHECKING:
-    from sentinel.adapters.route53 import Route53View
-
-# The sentinel is no sharer of the account's rate: it takes a tenth, and less when AWS throttles.
-CONTROL_SHARE = 0.1
-CONTROL_BURST = 4
-# A check of two dangling aliases needs some five requests, at half a request a second.
-PATIENCE_S = 30.0
 DRAIN_WITHIN_S = 10.0
 PIPE_COLUMNS = 200
 MEMORY_FOLDER = "sentinel"
-
-
-@dataclass(frozen=True, slots=True)
-class Opened:
-    """What both commands use."""
-
-    asker: SocketAsker
-    looker: Looker
-    book: ServerBook
-    second: SecondOpinion
-    clock: SystemClock
-    pace: Pace
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +86,7 @@ async def _run(
     settings, watching = stated.settings, stated.watching()
     settings = silenced(settings) if how.log_only else settings
     state_dir = how.state_dir
-    async with _opened(settings, watching) as opened:
+    async with opened_means(settings, watching) as opened:
         clock = opened.clock
         paging = await _paging(settings, environ, clock, state_dir)
         PagingMeters(paging.lines, page.registry)
@@ -159,7 +134,7 @@ async def check_once(settings: Settings, watching: Watching, *, as_json: bool) -
 
     from sentinel.show import facts, table
 
-    async with _opened(settings, watching, is_patient=True) as opened:
+    async with opened_means(settings, watching, is_patient=True) as opened:
         checker = Checker(opened.looker, opened.book, opened.second, opened.clock, opened.pace)
         report = await checker.run(watching.scope)
     if as_json:
@@ -247,56 +222,3 @@ def _log_scope(watching: Watching, pace: Pace, deliveries: Sequence[Delivery]) -
     if beyond := watching.scope.beyond:
         named = [f"{label} {name}" for label, name in beyond]
         log.error("names_beyond_names_max", count=len(beyond), names=named)
-
-
-@asynccontextmanager
-async def _opened(
-    settings: Settings, watching: Watching, *, is_patient: bool = False
-) -> AsyncIterator[Opened]:
-    """`is_patient`: for somebody who waits for the control API's word, and not for a page."""
-    clock, jitter = SystemClock(), SystemJitter()
-    pace = pace_for(settings.sentinel.page_within_s)
-    opinion_s = max(pace.page_within_s, PATIENCE_S) if is_patient else pace.ask_s
-    async with AsyncExitStack() as stack:
-        asker = SocketAsker(clock, jitter)
-        stack.push_async_callback(asker.close)
-        view = await _control_view(stack, settings, watching, is_patient=is_patient)
-        servers = ZoneServers(
-            watching.zones, watching.stated, delegations=view, resolver=host_resolver()
-        )
-        yield Opened(
-            asker=asker,
-            looker=Looker(asker, clock, ask_s=pace.ask_s),
-            book=ServerBook(watching.zones, servers, clock, interval_s=pace.interval_s),
-            second=SecondOpinion(view, clock, ask_s=opinion_s),
-            clock=clock,
-            pace=pace,
-        )
-
-
-async def _control_view(
-    stack: AsyncExitStack, settings: Settings, watching: Watching, *, is_patient: bool
-) -> "Route53View | None":
-    """The control API's reader, or None when the config does without or a client cannot open."""
-    if not settings.sentinel.control_api:
-        return None
-    from dnsplan.runtime.bucket import BucketRate, TokenBucket
-    from dnsplan.runtime.retry import RetryBudget, Retrying, RetryPolicy
-    from sentinel.adapters.route53 import Route53View
-
-    clock = SystemClock()
-    per_s = settings.account_requests_per_s * CONTROL_SHARE
-    bucket = TokenBucket(clock, BucketRate(per_s=per_s, burst=CONTROL_BURST, least_per_s=per_s / 8))
-    # Nobody waits for a second try here: the next name, or the next round, asks anew.
-    once = RetryPolicy(tries_max=1)
-    retrying = Retrying(clock, SystemJitter(), budget=RetryBudget(), policy=once, bucket=bucket)
-    role_arns = {label: zone.role_arn for label, zone in watching.zones.items()}
-    try:
-        clients = await stack.enter_async_context(AwsClients().open_by_label("route53", role_arns))
-    except ReadFailed as error:
-        log = structlog.get_logger("sentinel")
-        log.warning("control_api_not_used", reason=str(error))
-        return None
-    return Route53View(
-        clients, watching.zones, retrying=retrying, bucket=bucket, is_patient=is_patient
-    )

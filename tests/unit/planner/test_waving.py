@@ -5,13 +5,15 @@ from dataclasses import replace
 from msgspec import structs
 from structlog.testing import capture_logs
 
+from dnsplan.normal import normal_form
 from dnsplan.plan import Generation, Waiver
+from dnsplan.records import RecordSet
 from dnsplan.waivers import Offer, encoded
 from planner.reporting import PlanLog
-from planner.rules.outcomes import Held, HoldRule, Pending, Published, Unchanged, Waiting
+from planner.rules.outcomes import Held, HoldRule, Pending, Published, Refused, Unchanged, Waiting
 from planner.rules.waves import OpenPage
-from tests.unit.planner.cases import healthy, member, pool, sick, sight
-from tests.unit.planner.waves_world import SENTINEL, WaveWorld, answering, waves, worded
+from tests.unit.planner.cases import ZONE, a, healthy, member, pool, sick, sight
+from tests.unit.planner.waves_world import NAME, SENTINEL, WaveWorld, answering, waves, worded
 
 
 async def test_canaries_go_first_and_the_others_by_window() -> None:
@@ -288,3 +290,37 @@ async def test_growing_older_is_no_news() -> None:
     waiting = [one for one in events if one["event"] == "plan_waiting"]
     assert [(one["zone"], one["rule"]) for one in waiting] == [("a", "wave")] * 2
     assert "canary c bakes: 0 s of bake_s 600" in waiting[1]["reason"]
+
+
+async def test_health_comes_first_and_the_turn_in_a_later_pass() -> None:
+    """One plan a pass; a canary that is busy with its health keeps the others waiting."""
+    world, how = WaveWorld(labels=("a", "c")), waves("c")
+    unit = pool("a", "b", "c", "d")
+    before = [worded(label, "c1", unit) for label in world.labels]
+    after = [worded(label, "c2", replace(unit, ttl_s=60)) for label in world.labels]
+    good = sight(a=healthy(), b=healthy(), c=healthy(), d=healthy())
+    planner = world.waver()
+    await world.plan(planner, before, how, view=good)
+    world.enact()
+    world.clock.advance(10_000)
+    b_sick = sight(a=healthy(), b=sick(), c=healthy(), d=healthy())
+    ttls = []
+    for _ in range(2):
+        reports = await world.plan(planner, after, how, view=b_sick)
+        ttls.append({one.ttl_s for one in (await world.newest("c")).content})
+    assert [label for _, label in world.turns] == ["a", "c", "a", "c", "c"]
+    assert ttls == [{30}, {60}]
+    assert isinstance(reports["a"].outcome, Waiting)
+
+
+async def test_a_zone_whose_plan_is_refused_takes_no_place() -> None:
+    """The next zone goes instead, in the same pass; as a canary it keeps all others waiting."""
+    for canaries, expected in ((), "2"), (("a",), "1"):
+        world, how = WaveWorld(labels=("a", "b")), waves(*canaries, zones=1)
+        planner = await world.started(how)
+        theirs = normal_form(RecordSet(ZONE, "NS", 60, ("ns.example.net.",)))
+        bad = worded("a", "c2", records=(a(NAME, "192.0.2.2"), theirs))
+        reports = await world.plan(planner, [bad, answering("b", 2)], how)
+        assert isinstance(reports["a"].outcome, Refused)
+        assert (await world.values())["b"] == expected
+    assert "canary a is not planned: hands_off" in reports["b"].waits
