@@ -10,7 +10,9 @@ from rich.table import Table
 from rich.text import Text
 
 from dnsplan.diff import NameChange
+from dnsplan.errors import visible
 from dnsplan.names import Name, display
+from dnsplan.ports import PlanRow
 from dnsplan.runtime.status.model import Unread
 from dnsplan.trace import trace_of
 from runbooks.controls.words import change_facts, change_lines, counted, moment
@@ -41,7 +43,7 @@ def history_lines(label: str, past: Past, *, name: Name | None) -> Iterator[str]
         marks = f" [{', '.join(one.marks)}]" if one.marks else ""
         yield (
             f"{label} {row.plan_id.generation} {moment(row.created_s)} {row.author}"
-            f" {_counts(one)}{marks} {row.reason}; trace {trace_of(row.plan_id.digest)}"
+            f" {_counts(one)}{marks} {row.reason}; {_found_by(row)}"
         )
         if name is not None and not isinstance(one.changes, Gone):
             yield from (f"{label} {text}" for text in _signed(one.changes))
@@ -58,7 +60,7 @@ def history_table(past: Past, *, name: Name | None) -> RenderableType:
         why = Text(row.reason)
         if one.marks:
             why = Text(f"{', '.join(one.marks)}\n", style="cyan").append(row.reason, style="")
-        why.append(f"\ntrace {trace_of(row.plan_id.digest)}", style="dim")
+        why.append(f"\n{_found_by(row)}", style="dim")
         if name is not None and not isinstance(one.changes, Gone):
             for text in _signed(one.changes):
                 why.append(f"\n{text}", style=STYLES[text[0]])
@@ -111,6 +113,7 @@ def _entry_facts(one: Entry) -> dict[str, object]:
         "generation": row.plan_id.generation,
         "digest": row.plan_id.digest,
         "trace": trace_of(row.plan_id.digest),
+        "key_id": row.key_id or None,
         "created_s": row.created_s,
         "author": row.author,
         "reason": row.reason,
@@ -126,6 +129,12 @@ def _entry_facts(one: Entry) -> dict[str, object]:
             for each in waivers
         ],
     }
+
+
+def _found_by(row: PlanRow) -> str:
+    """What finds the plan elsewhere, and whose key its row names; its signature alone proves it."""
+    key = f"; key {visible(row.key_id)}" if row.key_id else ""
+    return f"trace {trace_of(row.plan_id.digest)}{key}"
 
 
 def _counts(one: Entry) -> str:

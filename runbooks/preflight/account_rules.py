@@ -17,6 +17,7 @@ ACCOUNT_PER_S = 5.0
 # Fences that are read less often than twice the setting are no longer what was set.
 STRETCH_WARNED = 2.0
 
+MAKE_KEYS = "make keys: dns-runbook keys planner-1 planner-1.key"
 SYNC = "let chrony or systemd-timesyncd set the clock: timedatectl set-ntp true"
 
 
@@ -43,6 +44,19 @@ def _clock(ahead_s: float) -> Finding:
     if abs(ahead_s) > SKEW_WARNED_S:
         return warning("clock", "this machine", f"{found}; allowed: {SKEW_WARNED_S:g} s", SYNC)
     return fine("clock", "this machine", f"within {SKEW_WARNED_S:g} s of AWS's")
+
+
+def judge_signing(settings: Settings) -> Iterator[Finding]:
+    """Whether whoever may write the table decides what names answer."""
+    section = settings.signing
+    if section is None:
+        found = "not stated: whoever may write the table decides what names answer"
+        yield warning("signing", "signing", found, f"{MAKE_KEYS}; or signing: {{unsigned: accept}}")
+    elif section.unsigned == "accept":
+        found = "unsigned: accept: what nobody signed is taken for a plan"
+        yield warning("signing", "signing.unsigned", found, "hold, once every head is signed")
+    else:
+        yield fine("signing", "signing", f"{len(section.keys)} keys are listed")
 
 
 def judge_pace(settings: Settings) -> Iterator[Finding]:

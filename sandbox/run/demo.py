@@ -11,6 +11,8 @@ from ipaddress import ip_address
 from pathlib import Path
 
 from dnsplan.runtime.config.schema import Health, Settings
+from dnsplan.runtime.keys import write_key_file
+from dnsplan.vouch import PUBLIC, Role, key_text
 from sandbox.run.hosts import HOST, BackendAddress
 
 EXAMPLE = "example.yaml"
@@ -28,9 +30,24 @@ def example_text() -> str:
     return resources.files("sandbox.run").joinpath(EXAMPLE).read_text(encoding="utf-8")
 
 
-def write_example(path: Path, *, port: int) -> None:
+def write_example(path: Path, *, port: int, signing: str = "") -> None:
     """Put the bundled config where daemons can read it, with the port its servers really have."""
-    path.write_text(_PORT.sub(f"port: {port}", example_text()), encoding="utf-8")
+    path.write_text(_PORT.sub(f"port: {port}", example_text()) + signing, encoding="utf-8")
+
+
+def example_keys(folder: Path) -> str:
+    """The config's lines with a planner's and an operator's key, made for this run alone."""
+    lines = [
+        "",
+        "# Made for this run; docs/signing.md says how to make your own.",
+        "signing:",
+        "  keys:",
+    ]
+    for role in Role:
+        file = folder / f"{role}-1.key"
+        public = key_text(PUBLIC, write_key_file(file))
+        lines.append(f'    {role}-1: {{of: {role}, public: "{public}", secret: {{file: {file}}}}}')
+    return "\n".join([*lines, "  sign_with: {planner: planner-1, operator: operator-1}", ""])
 
 
 def backends_of(settings: Settings) -> tuple[BackendAddress, ...]:

@@ -9,7 +9,14 @@ from pathlib import Path
 
 from dnsplan.runtime.config import load
 from dnsplan.runtime.config.schema import Settings
-from sandbox.run.demo import CONTROL_PORT, EXAMPLE_PORT, backends_of, free_port, write_example
+from sandbox.run.demo import (
+    CONTROL_PORT,
+    EXAMPLE_PORT,
+    backends_of,
+    example_keys,
+    free_port,
+    write_example,
+)
 from sandbox.run.hosts import BackendAddress
 
 
@@ -49,7 +56,8 @@ def read_script(options: RunOptions, folder: Path, environ: Mapping[str, str]) -
         write_example(config, port=EXAMPLE_PORT)
         # The example's servers need one port on several addresses; another sandbox may hold it.
         servers = backends_of(load(config, environ).settings)
-        write_example(config, port=free_port(EXAMPLE_PORT, tuple(one.address for one in servers)))
+        port = free_port(EXAMPLE_PORT, tuple(one.address for one in servers))
+        write_example(config, port=port, signing=example_keys(folder))
     config = config.absolute()
     settings = load(config, environ).settings
     wanted = options.backends or options.config is None

@@ -16,6 +16,7 @@ from typing import Any
 import dns.message
 import msgspec
 import zstandard
+from msgspec import structs
 
 from dnsplan.codec import Envelope, digest_of, encode, from_chunks, seal, to_chunks, unseal
 from dnsplan.errors import ConfigError, DnsplanError
@@ -29,7 +30,21 @@ from dnsplan.runtime.config import load
 from dnsplan.runtime.config.server_address import parse_server
 from dnsplan.runtime.route53_forms import record_set_from_aws, record_set_to_aws
 from dnsplan.runtime.table import item_from
+from dnsplan.signing import judged, signed
 from dnsplan.text import unquote
+from dnsplan.vouch import (
+    OPERATORS,
+    PUBLIC,
+    InvalidKey,
+    Keyring,
+    ListedKey,
+    Role,
+    Signer,
+    key_from,
+    key_text,
+    public_of,
+    vouch_from,
+)
 from enactor.adapters.exceptions import _row
 from enactor.rules.exceptions import ExceptionsRow
 from planner.adapters.vantage_board import _unpacked
@@ -97,6 +112,10 @@ www IN A 192.0.2.1
 mail 60 IN MX 10 mx.example.net.
 t IN TXT "a;b" ( "c" )
 """
+SIGNER = Signer("planner-1", Role.PLANNER, b"p" * 32)
+KEYRING = Keyring({"planner-1": ListedKey(Role.PLANNER, public_of(SIGNER.secret))})
+SIGNED = signed(seal(PLAN), SIGNER)
+KEY = key_text(PUBLIC, public_of(SIGNER.secret)).encode()
 OCTODNS = b"""'': {type: A, ttl: 60, values: [192.0.2.1]}
 www: {type: CNAME, value: api.example.com.}
 mx: [{type: MX, values: [{exchange: mx.example.net., preference: 10}]}]
@@ -116,6 +135,9 @@ def targets() -> Iterator[tuple[Target, ...]]:
             Target("plan", _plan, (body,)),
             Target("plan chunks", _chunks, packed),
             Target("plan file", _plan_file, (_written(),), weight=20),
+            Target("signature of a plan", _signature, (SIGNED.signature,)),
+            Target("signature of a word", _word, (f"change-1:{'ab' * 64}".encode(),)),
+            Target("key", lambda data: key_from(_text(data), PUBLIC), (KEY,), (InvalidKey,)),
             Target("fence", lambda data: parse_fence(_text(data)), (FENCE,)),
             Target("generation item", partial(_item, item_from), (ITEM,)),
             Target("plan row", partial(_item, row_from), (ITEM,)),
@@ -155,6 +177,21 @@ def _written() -> bytes:
 
 def _plan_file(data: bytes) -> object:
     return read_plan_file(data.decode("utf-8", "replace"), "plan.json")
+
+
+def _signature(data: bytes) -> object:
+    """Of all that is not the signature itself nothing is vouched for."""
+    found = judged(structs.replace(SIGNED, signature=data), KEYRING)
+    if found.doubt is None and data != SIGNED.signature:
+        raise AssertionError("another signature was taken for the signer's")
+    return found
+
+
+def _word(data: bytes) -> object:
+    vouch = vouch_from(_text(data))
+    if KEYRING.doubt(vouch, b"pin", OPERATORS) is None:
+        raise AssertionError("a word that nobody signed was taken for an operator's")
+    return vouch
 
 
 def _zipped(data: bytes) -> bytes:

@@ -62,6 +62,7 @@ async def test_a_zone_that_is_ready(stage: Daemons) -> None:
             "request rate": "warning",
             "request share": "fine",
             "self-dependency": "fine",
+            "signing": "warning",
         },
     )
 

@@ -9,8 +9,9 @@ from dnsplan.names import parse_name
 from dnsplan.ports import Zone
 from dnsplan.runtime.config.schema import Settings
 from dnsplan.runtime.zones import ZoneProblem
+from dnsplan.vouch import PUBLIC, key_text
 from enactor.rules.quota import ZoneQuota
-from runbooks.preflight.account_rules import judge_caller, judge_pace
+from runbooks.preflight.account_rules import judge_caller, judge_pace, judge_signing
 from runbooks.preflight.dependence import Needed, host_of, judge_dependence, needed_hosts
 from runbooks.preflight.facts import (
     Caller,
@@ -158,6 +159,14 @@ def test_a_share_that_cannot_read_all_fences_in_time_is_warned_of() -> None:
     many = {f"z{number}": {"name": f"z{number}.example"} for number in range(200)}
     assert told(judge_pace(settings(zones=many))) == {"request share": WARNING}
     assert told(judge_pace(settings(account_requests_per_s=50.0)))["request rate"] is WARNING
+
+
+def test_whether_plans_are_signed() -> None:
+    """Off unless it is stated is said, and so is what lets unsigned plans pass."""
+    assert told(judge_signing(settings())) == {"signing": WARNING}
+    assert told(judge_signing(settings(signing={"unsigned": "accept"}))) == {"signing": WARNING}
+    key = {"of": "planner", "public": key_text(PUBLIC, b"k" * 32)}
+    assert told(judge_signing(settings(signing={"keys": {"planner-1": key}}))) == {"signing": FINE}
 
 
 @pytest.mark.parametrize(

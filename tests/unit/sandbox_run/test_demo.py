@@ -7,9 +7,12 @@ import pytest
 
 from dnsplan.runtime.config import load
 from dnsplan.runtime.config.schema import Settings
+from dnsplan.runtime.keys import keyring_of, signer_of
+from dnsplan.vouch import Role
 from sandbox.run.demo import (
     EXAMPLE_PORT,
     backends_of,
+    example_keys,
     example_text,
     free_port,
     write_example,
@@ -34,6 +37,16 @@ def settings(folder: Path, pools: str) -> Settings:
 def test_the_documented_demo_is_the_bundled_one() -> None:
     """A person who copies docs/examples/demo.yaml gets what `dns-sandbox run` runs."""
     assert example_text() == (ROOT / "docs" / "examples" / "demo.yaml").read_text()
+
+
+def test_the_example_signs_its_plans(tmp_path: Path) -> None:
+    """With keys of its own run, which its daemons and its commands find."""
+    path = tmp_path / "demo.yaml"
+    write_example(path, port=EXAMPLE_PORT, signing=example_keys(tmp_path))
+    section = load(path, {}).settings.signing
+    assert keyring_of(section).checks
+    signers = [signer_of(section, role, {}) for role in Role]
+    assert [one.key_id for one in signers if one is not None] == ["planner-1", "operator-1"]
 
 
 def test_the_example_runs_on_another_port_when_its_own_is_taken(tmp_path: Path) -> None:
