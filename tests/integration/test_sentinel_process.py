@@ -4,6 +4,7 @@ import asyncio
 from pathlib import Path
 
 import boto3
+import pytest
 
 from tests.integration.sentinel_process import record, sentinel_stage
 
@@ -101,6 +102,38 @@ async def test_a_restart_goes_on_where_the_former_process_was(tmp_path: Path) ->
             stage.world.public.faults.clear()
             await stage.heard.until_told("recovery", page_id, WAIT_S)
         assert stage.heard.told() == [("page", page_id), ("recovery", page_id)]
+
+
+@pytest.mark.system
+async def test_another_config_is_taken_up_by_the_same_process(tmp_path: Path) -> None:
+    """A broken one changes nothing; with the next sound one what is paged stays paged, once, and a
+    name that came is watched."""
+    async with sentinel_stage(tmp_path, SHOP, page_within_s=12) as stage:
+        await asyncio.to_thread(stage.change, "shop", *(("CREATE", one) for one in RECORDS))
+        before, log = stage.config.read_text(), tmp_path / "sentinel.log"
+
+        async def put(text: str, event: str) -> None:
+            fresh = tmp_path / "fresh.yaml"
+            fresh.write_text(text)
+            fresh.replace(stage.config)
+            for _ in range(int(WAIT_S * 10)):
+                if event in log.read_text():
+                    return
+                await asyncio.sleep(0.1)
+            pytest.fail(f"no {event} in {log.read_text()[-1500:]}")
+
+        async with stage.sentinel() as process:
+            stage.world.public.faults.empty("nodata.example.com")
+            page_id = "empty-name/shop/nodata.example.com."
+            await stage.heard.until_told("page", page_id, WAIT_S)
+            await put(before.replace("name: example.com", "nmae: example.com"), "config_refused")
+            more = "    names:\n      new: {records: [{type: A, values: [192.0.2.40]}]}\n"
+            await put(before.replace("    names:\n", more, 1), "config_reloaded")
+            await stage.heard.until_told("page", "empty-name/shop/new.example.com.", WAIT_S)
+            assert process.returncode is None
+            stage.world.public.faults.clear()
+            await stage.heard.until_told("recovery", page_id, WAIT_S)
+        assert stage.heard.told().count(("page", page_id)) == 1
 
 
 async def test_a_dns_server_that_is_gone_is_one_page(tmp_path: Path) -> None:
