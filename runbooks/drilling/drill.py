@@ -19,6 +19,8 @@ from runbooks.drilling.watching import Watcher
 SEEN_WITHIN_S = 90.0
 # Long enough for a first page to come, and for the first good looks before anything is made.
 QUIET_S = 3.0
+# What is told was asked for after the failure; where Route 53 throttles that may take long.
+STATUS_WITHIN_S = 10.0
 SHOWN_LINES_MAX = 12
 
 Show = Callable[[str], None]
@@ -52,6 +54,9 @@ class Drill:
                 await self._until(lambda: any(not one.is_good for one in self._since(made)))
                 self.note("the first sign: a name, or the status, is not as it should be")
                 await clock.sleep(QUIET_S)
+                await self._until(
+                    lambda: self.watcher.asked_s > made.until_s, within_s=STATUS_WITHIN_S
+                )
                 self.tell()
                 await end(self, made)
                 passing.cancel()

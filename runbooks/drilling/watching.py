@@ -28,12 +28,13 @@ OVER_WITHIN_S = 10.0
 
 @dataclass(slots=True)
 class Watcher:
-    """What was seen so far. `told` is what `dns-runbook status` said last."""
+    """What was seen so far. `told` is what `dns-runbook status` said last, asked at `asked_s`."""
 
     stand: Stand
     looks: list[Look] = field(default_factory=list)
     in_sync: bool = True
     told: str = ""
+    asked_s: float = 0.0
     over: asyncio.Event = field(default_factory=asyncio.Event)
 
     async def watch(self) -> None:
@@ -45,7 +46,9 @@ class Watcher:
     async def ask_status(self, settings: Settings) -> None:
         """Ask the status until it is over."""
         while not self.over.is_set():
+            now_s = self.stand.clock.elapsed_s()
             self.in_sync, self.told = await _status(settings)
+            self.asked_s = now_s
             await self.stand.clock.sleep(STATUS_EVERY_S)
 
     async def _look(self) -> Look:
