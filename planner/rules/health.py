@@ -45,7 +45,8 @@ class Hysteresis:
 class TargetHealth:
     """The phase since `since_s`, and the row of equal observations that ends with `last`.
 
-    `fell` are the last times at which it turned from healthy to unhealthy, oldest first.
+    `fell` are the last times at which it turned unhealthy after it had looked well, oldest first;
+    `was_well` is whether it ever did, so that one that flaps while it is not known yet falls too.
     """
 
     phase: Phase = Phase.UNKNOWN
@@ -53,6 +54,7 @@ class TargetHealth:
     streak: int = 0
     last: Observation | None = None
     fell: tuple[float, ...] = ()
+    was_well: bool = field(default=False, compare=False)
 
 
 NEVER_SEEN = TargetHealth()
@@ -92,14 +94,17 @@ def observed(before: TargetHealth, seen: Observation, rule: Hysteresis) -> Targe
     streak = before.streak + 1 if _continues(before.last, seen, rule.gap_s) else 1
     needed = rule.rise if seen.healthy else rule.fall
     shown = Phase.HEALTHY if seen.healthy else Phase.UNHEALTHY
+    was_well = before.was_well or seen.healthy
     if shown is before.phase or streak < needed:
-        return TargetHealth(before.phase, before.since_s, streak, seen, before.fell)
-    return TargetHealth(shown, seen.at_s, streak, seen, falls(before, shown, at_s=seen.at_s))
+        return TargetHealth(before.phase, before.since_s, streak, seen, before.fell, was_well)
+    fell = falls(before, shown, at_s=seen.at_s)
+    return TargetHealth(shown, seen.at_s, streak, seen, fell, was_well)
 
 
 def falls(before: TargetHealth, phase: Phase, *, at_s: float) -> tuple[float, ...]:
     """The falls to remember when a target comes to a phase; one that was never up fell nowhere."""
-    if before.phase is not Phase.HEALTHY or phase is not Phase.UNHEALTHY:
+    was_up = before.phase is Phase.HEALTHY or (before.phase is Phase.UNKNOWN and before.was_well)
+    if not was_up or phase is not Phase.UNHEALTHY:
         return before.fell
     return (*before.fell, at_s)[-FALLS_KEPT_MAX:]
 

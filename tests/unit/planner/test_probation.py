@@ -50,6 +50,19 @@ def test_a_fall_is_from_healthy_to_unhealthy() -> None:
     assert (state.phase, state.fell) == (Phase.UNHEALTHY, (2.0, 5.0))
 
 
+def test_one_that_looked_well_before_it_was_known_falls_too() -> None:
+    """What comes and goes from the first look on is held like any other; what starts sick, as a
+    host does whose service is not up yet, is not."""
+    rule = Hysteresis(rise=2, fall=2, gap_s=60.0)
+    fell = []
+    for looks in ((True, False, False), (False, False, True, True)):
+        state = NEVER_SEEN
+        for at_s, good in enumerate(looks):
+            state = observed(state, Observation(float(at_s), good, ""), rule)
+        fell.append(state.fell)
+    assert fell == [(2.0,), ()]
+
+
 def test_a_probation_counts_from_the_fall() -> None:
     """Who was away for longer than its probation waits for nothing; nobody fell, nobody waits."""
     assert held_until_s((), 60.0) == float("-inf")
