@@ -6,6 +6,7 @@ import pytest
 
 from dnsplan.errors import ReadFailed
 from dnsplan.runtime.table import create_table
+from dnsplan.vouch import Signer
 from planner.adapters.vantage_board import REPORT_BYTES_MAX, DynamoVantageBoard
 from planner.ports import VantageBoard
 from planner.rules.health import Phase
@@ -14,6 +15,7 @@ from sandbox.aws.server import StandIn, serve
 from tests.contracts.conftest import CLIENTS, TABLE, new_retrying
 from tests.fakes.clock import FakeClock, SeededJitter
 from tests.fakes.vantage import FakeVantageBoard
+from tests.unit.signing.hands import ANN_KEY, KEYRING, PLANNER
 
 # Where reports stand, as docs/permissions.md has it.
 BOARD = {"S": "obs#health"}
@@ -50,6 +52,12 @@ async def on_a_table(client: object) -> DynamoVantageBoard:
     return DynamoVantageBoard(client, TABLE, retrying)  # type: ignore[arg-type]  # likewise
 
 
+def signed_board(client: object, signer: Signer | None) -> DynamoVantageBoard:
+    """The adapter of somebody whose config lists keys."""
+    retrying = new_retrying()
+    return DynamoVantageBoard(client, TABLE, retrying, keyring=KEYRING, signer=signer)  # type: ignore[arg-type]  # likewise
+
+
 def report(az: str, written_s: int, *phases: Phase) -> Report:
     """A planner's report of so many targets."""
     voices = tuple(
@@ -78,6 +86,35 @@ async def test_two_thousand_targets_are_one_small_item(aws: StandIn) -> None:
         assert list(await board.everyone()) == [whole]
         answer = await client.get_item(TableName=TABLE, Key={"pk": BOARD, "sk": {"S": "az1"}})
     assert len(answer["Item"]["report"]["B"]) < 16_000
+
+
+async def test_what_a_stranger_shows_is_no_report(aws: StandIn) -> None:
+    """Where keys are listed, a report is its own AZ's, by a planner's key, or the board is an
+    error: who is not heard is not outvoted, so no stranger's voice takes a target out."""
+    async with CLIENTS.open("dynamodb") as client:
+        await on_a_table(client)
+        board = signed_board(client, PLANNER)
+        honest = report("az1", 1, Phase.HEALTHY)
+        await board.announce(honest)
+        assert list(await board.everyone()) == [honest]
+        mine = (await client.get_item(TableName=TABLE, Key={"pk": BOARD, "sk": {"S": "az1"}}))[
+            "Item"
+        ]
+        for other, why in (
+            ({"report": {"B": mine["report"]["B"] + b"x"}}, "signature that key planner-1"),
+            ({"sk": {"S": "az2"}}, "signature that key planner-1 did not make"),
+            ({"vouch": {"S": "planner-9:00"}}, "planner-9, which the config does not list"),
+        ):
+            await client.put_item(TableName=TABLE, Item={**mine, **other})
+            with pytest.raises(ReadFailed, match=why):
+                await board.everyone()
+            await client.delete_item(
+                TableName=TABLE, Key={"pk": BOARD, "sk": other.get("sk", mine["sk"])}
+            )
+        for signer, why in ((None, "is not signed"), (ANN_KEY, "only a key of planners may")):
+            await signed_board(client, signer).announce(honest)
+            with pytest.raises(ReadFailed, match=why):
+                await board.everyone()
 
 
 async def test_what_does_not_fit_or_cannot_be_read_is_an_error(aws: StandIn) -> None:

@@ -191,6 +191,28 @@ async def test_planners_hear_each_other() -> None:
     assert await house.phase(one, sick()) is BAD
 
 
+async def test_an_old_truth_that_is_shown_again_is_no_news() -> None:
+    """Whoever writes the table can put back what planners found once, signed by them; it is dated
+    by what it says itself, as soon as that is further off than a clock that AWS still takes."""
+    house = House()
+    one, two, three = house.point("az1"), house.point("az2"), house.point("az3")
+    for point in (two, three, one):
+        await house.phase(point, healthy())
+    for point in (two, three):
+        await house.phase(point, sick())
+    old = list(await house.board.everyone())
+    for point in (two, three, one):
+        await house.phase(point, healthy())
+    house.clock.advance(3_600.0)
+    for point in (two, three):
+        await house.phase(point, healthy())
+    assert await house.phase(one, healthy()) is GOOD
+    for report in old:
+        if report.az != "az1":
+            await house.board.announce(report)
+    assert await house.phase(one, healthy()) is GOOD
+
+
 async def test_a_planner_that_starts_hears_of_falls() -> None:
     """What it has not seen itself holds a target on probation all the same, at the same time."""
     house = House()
