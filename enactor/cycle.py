@@ -41,7 +41,7 @@ class EnactCycle:
         self._exceptions = outside.exceptions
         self._jitter = outside.jitter
         self._keyring = outside.keyring
-        shelf = Shelf(outside.archive)
+        shelf = self._shelf = Shelf(outside.archive)
         self._room = RoomWatch(outside.quotas, outside.clock.elapsed_s)
         self._enacting = Enacting(outside, shelf, self._room, az=az, pace=pace)
         self._auditor = Auditor(outside, shelf, pace=pace)
@@ -71,6 +71,7 @@ class EnactCycle:
             return adopted
         label = task.zone.label
         try:
+            await self._shelf.fetch(adopted.item, adopted.plan_id, noted_base(adopted.item))
             if audits:
                 fence = await self._audit(task, adopted.item, adopted.plan_id)
             else:
@@ -103,28 +104,27 @@ class EnactCycle:
     def awaits(self, item: GenerationItem) -> bool:
         """Whether an accepted change is not known to be in sync, or names are yet to be mended."""
         awaited = self._awaited.get(item.label)
-        if (
-            awaited is not None
-            and item.applied >= awaited.fence.record.generation
-            and not awaited.mends
-        ):
-            del self._awaited[item.label]  # somebody else noted it
-            awaited = None
-        return awaited is not None or item.label in self._to_mend
+        if awaited is not None and awaited.is_over(item):
+            del self._awaited[item.label]
+        return item.label in self._awaited or item.label in self._to_mend
+
+    def next_look_s(self, label: str) -> float | None:
+        """When (elapsed clock) it is worth asking for the change that is awaited, if one is."""
+        awaited = self._awaited.get(label)
+        return None if awaited is None else awaited.next_poll_s
 
     async def confirm(self, item: GenerationItem) -> Outcome | None:
         """Go on waiting for an accepted change; None when there is nothing to wait for."""
         awaited = self._awaited.get(item.label)
         if awaited is None:
             return None
-        target = adoption.target_of(item)
-        seen = awaited.fence.record
-        if item.frozen is not None or PlanId(item.label, seen.generation, seen.digest) != target:
-            del self._awaited[item.label]  # superseded: its confirmation matters to nobody
+        if awaited.is_superseded(item):
+            del self._awaited[item.label]
             return None
         try:
             return await self._polled(item, awaited)
         except ReadFailed:
+            seen = awaited.fence.record
             return Applied(seen.generation, 0, len(awaited.held), confirmed=False)
 
     async def _polled(self, item: GenerationItem, awaited: Awaited) -> Outcome | None:
@@ -236,6 +236,10 @@ class EnactCycle:
                 sent = await enacting.first(progress, item)
             case _:
                 assert_never(decision)
+        standing = progress.fence
+        if isinstance(sent, AllSent) and progress.change_id is None and standing is not None:
+            # The last batch stands, and the answer that named its change was lost.
+            sent = await enacting.renew(progress, item, standing)
         return self._finished(item, progress, sent)
 
     async def _mark_ahead(self, item: GenerationItem, generation: Generation) -> Held:

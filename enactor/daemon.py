@@ -3,8 +3,9 @@
 Nothing here decides what a zone holds. Losing all memory of this module costs pace, never safety.
 """
 
-import asyncio
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from math import inf
 
 import structlog
 from msgspec import structs
@@ -13,15 +14,18 @@ from dnsplan.generation import GenerationItem
 from dnsplan.plan import NO_GENERATION, PlanId
 from dnsplan.ports import PresenceBoard, ZoneSighting
 from dnsplan.trace import trace_of
+from enactor.admission import Admission, Work
 from enactor.cycle import EnactCycle
-from enactor.pacing import ZonePacing, audited_again_s, checked_again_s
+from enactor.pacing import ZonePacing
 from enactor.peers import PeerWatch
 from enactor.ports import Outside
 from enactor.report import gist, log_findings, log_outcome, sighting_of
-from enactor.rules import adoption, stagger
-from enactor.rules.outcomes import Held, HoldRule, InSync, Outcome, Waiting
+from enactor.rules import adoption
+from enactor.rules.outcomes import Applied, Held, HoldRule, InSync, Outcome, Waiting
 from enactor.rules.stagger import Peer
+from enactor.rules.urgency import Due, Errand, in_order
 from enactor.settings import Pace, ZoneTask
+from enactor.turns import Turns
 
 # The table's id is read again before every claim; between, once in this time is enough to hold.
 INCARNATION_EVERY_S = 30.0
@@ -47,10 +51,11 @@ class EnactorDaemon:
         self._table, self._keyring = outside.table, outside.keyring
         self._clock, self._jitter = outside.clock, outside.jitter
         self.tasks: dict[str, ZoneTask] = {}
-        self._az, self._azs, self._pace = az, azs, pace
+        self._az, self._pace = az, pace
+        self._turns = Turns(az=az, azs=azs, pace=pace)
         self._has_spare = has_spare
         self._cycle = EnactCycle(outside, az=az, pace=pace)
-        self._at_once = asyncio.Semaphore(pace.zones_at_once)
+        self._admission = Admission(pace.zones_at_once)
         self._log = structlog.get_logger("enactor").bind(az=az)
         self.watch = PeerWatch(board, clock=self._clock, az=az, announce_s=pace.announce_s)
         self._incarnation: tuple[str, float] | None = None
@@ -62,19 +67,18 @@ class EnactorDaemon:
 
     def admit(self, task: ZoneTask) -> None:
         """Work on this zone from the next pass on; its first checks come at a random time."""
-        first_s = self._clock.elapsed_s() + self._jitter.uniform(0, self._pace.fence_check_s)
-        audit_s = first_s + min(self._pace.audit_s, self._pace.fence_check_s)
-        before = self.pacing.get(task.zone.label)
-        running = None if before is None else before.running
         self.tasks[task.zone.label] = task
-        self.pacing[task.zone.label] = ZonePacing(first_s, audit_s, running=running)
+        self._turns.zones = len(self.tasks)
+        first_s = self._clock.elapsed_s() + self._jitter.uniform(0, self._turns.check_every_s())
+        audit_s = first_s + min(self._pace.audit_s, self._pace.fence_check_s)
+        self.pacing[task.zone.label] = ZonePacing(first_s, audit_s)
 
     def dismiss(self, label: str) -> None:
         """Work on this zone no more; what is under way ends by itself, and the zone stays."""
         if self.tasks.pop(label, None) is not None:
             self.pacing[label].sighting = None
             self._bound_elsewhere.discard(label)
-            self._news = True
+            self._turns.zones, self._news = len(self.tasks), True
 
     def bound_elsewhere(self) -> frozenset[str]:
         """Labels that the table binds to another zone than was found: it may have been made again,
@@ -88,41 +92,41 @@ class EnactorDaemon:
         items = await self._table.read(tuple(tasks)) if tasks else {}
         incarnation = await self._current_incarnation()
         peers = await self.watch.look() if self._needs_peers(items) else {}
+        due: dict[Due, Work] = {}
         for label, task in tasks.items():
-            if self.tasks.get(label) is task and self.pacing[label].running is None:
-                self._consider(task, items.get(label), incarnation, peers)
+            if self.tasks.get(label) is not task or self._admission.is_running(label):
+                continue
+            item = items.get(label)
+            found = self._considered(task, item, incarnation, peers)
+            if found is not None and item is not None:
+                due[found] = partial(self._act, task, item, incarnation, found)
+        now_s, patience_s = self._clock.elapsed_s(), self._pace.confirm_max_s / 2
+        first = in_order(due, az=self._az, now_s=now_s, patience_s=patience_s)
+        self._admission.offer((one.label, due[one]) for one in first)
         await self._announce()
 
     async def finish(self) -> None:
         """Wait for the zones under way."""
-        running = [one.running for one in self.pacing.values() if one.running is not None]
-        await asyncio.gather(*running)
+        await self._admission.finish()
 
     async def close(self, *, grace_s: float) -> None:
         """Let the zones under way end, then cut them off: the next cycle reads what came of it."""
-        running = [one.running for one in self.pacing.values() if one.running is not None]
-        if running:
-            await asyncio.wait(running, timeout=grace_s)
-        for task in running:
-            task.cancel()
-        await asyncio.gather(*running, return_exceptions=True)
+        await self._admission.close(grace_s=grace_s)
 
     def _collect(self) -> None:
-        for pacing in self.pacing.values():
-            if pacing.running is not None and pacing.running.done():
-                pacing.running.result()  # a broken invariant ends the process here
-                pacing.running = None
+        self._admission.collect()
         for label in self.pacing.keys() - self.tasks.keys():
-            if self.pacing[label].running is None:
+            if not self._admission.is_running(label):
                 del self.pacing[label]  # dismissed
 
-    def _consider(
+    def _considered(
         self,
         task: ZoneTask,
         item: GenerationItem | None,
         incarnation: str,
         peers: Mapping[str, Peer],
-    ) -> None:
+    ) -> Due | None:
+        """Why work on the zone is due now, if it is; otherwise the reason is reported."""
         label, pacing = task.zone.label, self.pacing[task.zone.label]
         now_s = self._clock.elapsed_s()
         # Looked at before anything may hold: a word that ends a hold must end its pause as well.
@@ -136,81 +140,83 @@ class EnactorDaemon:
             if adopted.rule is HoldRule.OTHER_ZONE:
                 self._bound_elsewhere.add(label)
             self._report(label, adopted, item)
-            return
+            return None
         item = adopted.item
         if not is_time:
-            return
-        audits = False
-        if self._cycle.awaits(item):
-            pass
-        elif item.applied == adopted.plan_id.generation:
-            audits = now_s >= pacing.next_audit_s and self._has_spare()
-            if (now_s < pacing.next_check_s and not audits) or not self._checks(label, peers):
-                self._report(label, InSync(item.applied), item)
-                return
-            pacing.next_check_s = now_s + checked_again_s(self._pace, zones=len(self.tasks))
-        elif not self._may_begin(task, adopted.plan_id, peers):
-            self._report(label, Waiting(adopted.plan_id.generation), item)
-            return
-        act = self._act(task, item, incarnation, began_s=now_s, audits=audits)
-        pacing.running = asyncio.create_task(act)
+            return None
+        due = self._due(task, item, adopted.plan_id, peers, now_s=now_s)
+        if not isinstance(due, Due | None):
+            self._report(label, due, item)
+            return None
+        return due
 
-    async def _act(
+    def _due(
         self,
         task: ZoneTask,
         item: GenerationItem,
-        incarnation: str,
+        target: PlanId,
+        peers: Mapping[str, Peer],
         *,
-        began_s: float,
-        audits: bool,
-    ) -> None:
-        label = task.zone.label
-        async with self._at_once:
-            outcome = await self._cycle.confirm(item)
-            if outcome is None:
-                if not task.observe:
-                    await self._show_working(label, item)
-                outcome = await self._cycle.run_once(
-                    task, item, incarnation=incarnation, audits=audits
-                )
-            if audits:
-                # From its beginning, as fence checks are: else each would come just before a look.
-                self.pacing[label].next_audit_s = began_s + self._page_every_s(label, outcome)
-            ended_s = self._clock.elapsed_s()
-            self.pacing[label].cycled(outcome, now_s=ended_s)
-            self._report_findings(task)
-            self._report(label, outcome, item)
-            if task.observe:
-                self.pacing[label].rest(took_s=ended_s - began_s, now_s=ended_s)
-            await self._announce()
+        now_s: float,
+    ) -> Due | InSync | Waiting | None:
+        """Why work is due, or how the zone stands; None while nothing is to be said or done."""
+        label, pacing = task.zone.label, self.pacing[task.zone.label]
+        if self._cycle.awaits(item):
+            due_s = self._cycle.next_look_s(label)
+            if due_s is None:  # names to mend
+                return Due(label, Errand.PLAN, pacing.begun_s)
+            return Due(label, Errand.CONFIRMATION, due_s) if now_s >= due_s else None
+        if item.applied == target.generation:
+            pacing.spread_checks(self._turns.check_every_s(), self._jitter, now_s=now_s)
+            due_s = min(pacing.next_check_s, pacing.next_audit_s if self._has_spare() else inf)
+            if now_s >= due_s and self._turns.checks(label, peers):
+                return Due(label, Errand.CHECK, due_s)
+            return InSync(item.applied)
+        errand = self._turns.errand(task, target.generation, peers, pacing, now_s=now_s)
+        if errand is None:
+            return Waiting(target.generation)
+        return Due(label, errand, pacing.begun_s)
 
-    def _may_begin(self, task: ZoneTask, target: PlanId, peers: Mapping[str, Peer]) -> bool:
-        """Who only observes makes no progress that others could wait for: the first AZ looks."""
+    async def _act(self, task: ZoneTask, item: GenerationItem, incarnation: str, due: Due) -> None:
         label = task.zone.label
+        if self.tasks.get(label) is not task:
+            return  # dismissed, or stated otherwise, while it waited
+        pacing = self.pacing[label]
+        began_s = pacing.begun_s = self._clock.elapsed_s()
+        pacing.is_spread = False
+        checks = due.errand is Errand.CHECK and not task.observe
+        audits = checks and began_s >= pacing.next_audit_s and self._has_spare()
+        outcome = await self._cycle.confirm(item)
+        if outcome is None:
+            outcome = await self._worked(task, item, incarnation, audits=audits)
+        if audits:
+            # From its beginning, as fence checks are: else each would come just before a look.
+            every_s = self._turns.page_every_s(outcome, self._cycle.audit_pages(label))
+            pacing.next_audit_s = began_s + every_s
+        if checks or isinstance(outcome, Applied):  # which saw or moved the fence
+            pacing.next_check_s = began_s + self._turns.check_every_s()
+        ended_s = self._clock.elapsed_s()
+        pacing.cycled(outcome, now_s=ended_s)
+        self._report_findings(task)
+        self._report(label, outcome, item)
         if task.observe:
-            return self._checks(label, peers)
-        return self._has_turn(label, target, peers)
+            pacing.rest(took_s=ended_s - began_s, now_s=ended_s)
+        await self._announce()
 
-    def _has_turn(self, label: str, target: PlanId, peers: Mapping[str, Peer]) -> bool:
-        pace = self._pace
-        silent = set(peers) - stagger.alive(peers, silent_s=pace.peer_silent_s)
-        busy = stagger.is_busy(peers, label, target.generation, silent_s=pace.peer_silent_s)
-        return stagger.may_act(
-            rank=stagger.rank(label, self._az, self._azs, silent),
-            waited_s=self._clock.elapsed_s() - self.pacing[label].waiting_since_s,
-            busy=busy,
-            stagger_s=pace.stagger_s,
-            patience_s=pace.confirm_max_s,
-        )
+    async def _worked(
+        self, task: ZoneTask, item: GenerationItem, incarnation: str, *, audits: bool
+    ) -> Outcome:
+        """One cycle; or not, where a peer that comes before this AZ began while this one waited.
 
-    def _checks(self, label: str, peers: Mapping[str, Peer]) -> bool:
-        """Whether this AZ is the first living one in the zone's order."""
-        living = stagger.alive(peers, silent_s=self._pace.peer_silent_s) | {self._az}
-        return next(az for az in stagger.order(label, self._azs) if az in living) == self._az
-
-    def _page_every_s(self, label: str, outcome: Outcome) -> float:
-        pages, zones = self._cycle.audit_pages(label), len(self.tasks)
-        return audited_again_s(self._pace, outcome, pages=pages, zones=zones)
+        Each shows itself before it looks, so that of two who begin at once one gives way.
+        """
+        label, target = task.zone.label, adoption.target_of(item).generation
+        if not task.observe and item.applied != target:
+            await self._show_working(label, item)
+            peers, now_s = await self.watch.look(), self._clock.elapsed_s()
+            if self._turns.gives_way(label, target, peers, self.pacing[label], now_s=now_s):
+                return Waiting(target)
+        return await self._cycle.run_once(task, item, incarnation=incarnation, audits=audits)
 
     def _needs_peers(self, items: Mapping[str, GenerationItem]) -> bool:
         """Whether somebody's turn must be decided; else the board is not asked."""
@@ -230,8 +236,6 @@ class EnactorDaemon:
     async def _show_working(self, label: str, item: GenerationItem) -> None:
         pacing, now_s = self.pacing[label], int(self._clock.now_s())
         target = adoption.target_of(item).generation
-        if target == item.applied:
-            return  # a fence check is nobody's business
         old = pacing.sighting or ZoneSighting(label, item.applied, 0, None, now_s)
         pacing.sighting = structs.replace(old, seen_s=now_s, holding=None, working_to=target)
         self._news = True

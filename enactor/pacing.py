@@ -1,11 +1,10 @@
 """What one enactor remembers of each zone in order to pace itself. Losing it costs pace only."""
 
-import asyncio
 from dataclasses import dataclass, field
 
 from dnsplan.generation import GenerationItem
 from dnsplan.plan import PlanId
-from dnsplan.ports import ZoneSighting
+from dnsplan.ports import Jitter, ZoneSighting
 from enactor.rules import backoff, stagger
 from enactor.rules.auditing import page_every_s
 from enactor.rules.findings import Findings
@@ -25,6 +24,9 @@ class ZonePacing:
     next_audit_s: float
     target: PlanId | None = None
     waiting_since_s: float = 0.0
+    busy_since_s: float | None = None
+    begun_s: float = 0.0
+    is_spread: bool = False
     not_before_s: float = 0.0
     face: tuple[object, ...] = ()
     last: type[Outcome] | None = None
@@ -32,7 +34,6 @@ class ZonePacing:
     sighting: ZoneSighting | None = None
     findings: Findings = field(default_factory=Findings)
     trouble: Trouble = field(default_factory=Trouble)
-    running: asyncio.Task[None] | None = None
 
     def look(self, item: GenerationItem, target: PlanId, now_s: float) -> bool:
         """Note what the table says; whether the zone may be worked on now.
@@ -41,7 +42,7 @@ class ZonePacing:
         """
         self.trouble = looked(self.trouble, item, target.generation, now_s=now_s)
         if self.target != target:
-            self.target, self.waiting_since_s = target, now_s
+            self.target, self.waiting_since_s, self.busy_since_s = target, now_s, None
         face = (
             item.head,
             item.head_digest,
@@ -54,6 +55,18 @@ class ZonePacing:
         if self.face != face:
             self.face, self.not_before_s, self.in_a_row = face, 0.0, 0
         return now_s >= self.not_before_s
+
+    def busy_s(self, now_s: float) -> float:
+        """A peer is at work on the target; for how long it has been seen so."""
+        self.busy_since_s = now_s if self.busy_since_s is None else self.busy_since_s
+        return now_s - self.busy_since_s
+
+    def spread_checks(self, every_s: float, jitter: Jitter, *, now_s: float) -> None:
+        """After an outage checks come at random times, as after a start, and not all at once."""
+        if now_s > self.next_check_s + every_s and not self.is_spread:
+            self.is_spread = True
+            self.next_check_s = now_s + jitter.uniform(0, every_s)
+            self.next_audit_s = max(self.next_audit_s, self.next_check_s)
 
     def note(self, outcome: Outcome, *, interval_s: float, now_s: float, spread: float) -> bool:
         """Note an outcome and pause if it asks for it; whether its kind is new. `spread`: 0.5-1."""

@@ -1,7 +1,8 @@
 """Signs of life between enactors, so that they need not all ask Route 53. Advice, nothing more.
 
 A peer counts as living while its sign keeps changing, measured on one's own clock: two machines'
-clocks are never compared.
+clocks are never compared. Its silence is counted only as far as somebody listened: after an outage
+of the table nobody takes all the others for dead.
 """
 
 from collections.abc import Iterable, Mapping
@@ -20,25 +21,26 @@ class PeerWatch:
         self._clock = clock
         self._az = az
         self._announce_s = announce_s
-        self._seen: dict[str, tuple[Presence, float]] = {}
+        self._seen: dict[str, Peer] = {}
+        self._looked_s = clock.elapsed_s()
         self._announced_s: float | None = None
 
     async def look(self) -> Mapping[str, Peer]:
         """The other AZs' newest signs; an unreadable board shows the ones known before, aging."""
         now_s = self._clock.elapsed_s()
+        listened_s = min(now_s - self._looked_s, self._announce_s)
+        self._looked_s = now_s
         try:
-            signs = await self._board.everyone()
+            signs = {sign.az: sign for sign in await self._board.everyone()}
         except ReadFailed:
-            signs = ()
-        for sign in signs:
-            known = self._seen.get(sign.az)
-            if known is None or known[0] != sign:
-                self._seen[sign.az] = (sign, now_s)
-        return {
-            az: Peer(sign, now_s - since_s)
-            for az, (sign, since_s) in self._seen.items()
-            if az != self._az
-        }
+            signs = {}
+        for az in self._seen.keys() | signs.keys() - {self._az}:
+            known, sign = self._seen.get(az), signs.get(az)
+            if sign is not None and (known is None or known.presence != sign):
+                self._seen[az] = Peer(sign, 0.0)
+            elif known is not None:
+                self._seen[az] = Peer(known.presence, known.unchanged_s + listened_s)
+        return dict(sorted(self._seen.items()))
 
     async def announce(self, sightings: Iterable[ZoneSighting], *, news: bool) -> str | None:
         """Show a sign when there is news or the last one grows old; why not, if it failed."""

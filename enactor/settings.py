@@ -34,4 +34,11 @@ class Pace(Struct, frozen=True, kw_only=True):
     view_max_s: float = 30.0
     confirm_max_s: float = 600.0
     rounds_max: int = 64
-    zones_at_once: int = 8
+
+    @property
+    def zones_at_once(self) -> int:
+        """Enough to keep the share of requests flowing while a few answers are lost.
+
+        More would wait in line for their requests, with plans that grow old there.
+        """
+        return max(6, int(2 * self.requests_per_s))

@@ -13,6 +13,7 @@ from msgspec import Struct
 from dnsplan import codec
 from dnsplan.errors import PlanDamaged, PlanUnusable, PlanUnvouched
 from dnsplan.fence import FenceRecord
+from dnsplan.generation import GenerationItem
 from dnsplan.plan import NO_GENERATION, Plan, PlanId
 from dnsplan.ports import PlanArchive
 from enactor.progress import Desired
@@ -62,6 +63,15 @@ class Shelf:
             del kept[plan_id]  # it may be signed yet
             raise PlanUnvouched(f"plan {plan_id.label} {plan_id.generation} {found.doubt}")
         return found
+
+    async def fetch(self, item: GenerationItem, target: PlanId, noted: PlanId | None) -> None:
+        """Have the plans at hand, before a request is spent on the fence; ReadFailed if not.
+
+        What a plan that cannot be used means is decided when its turn comes.
+        """
+        if target.generation != item.applied:
+            plans = [one for one in (target, noted) if one is not None]
+            await self.what_there_is(plans, standing=None)
 
     async def what_there_is(
         self, wanted: Iterable[PlanId], *, standing: FenceRecord | None

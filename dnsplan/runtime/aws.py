@@ -21,11 +21,23 @@ ROLE_SESSION_NAME = "dnsplan"
 
 @dataclass(frozen=True, slots=True)
 class CallBounds:
-    """Bounds of one request; a batch of 1,000 changes is answered well within the read's."""
+    """Bounds of one request; a batch of 1,000 changes is answered well within the read's.
+
+    A lost answer must leave the retry layer time to ask again before its own bound is reached.
+    """
 
     connect_timeout_s: float = 3.0
-    read_timeout_s: float = 15.0
+    read_timeout_s: float = 10.0
     connections_max: int = 20
+
+
+# One item, or a page of them, is answered in milliseconds.
+_TABLE_BOUNDS = CallBounds(read_timeout_s=5.0)
+
+
+def bounds_for(service: str) -> CallBounds:
+    """The bounds of a service's requests, where nobody states others."""
+    return _TABLE_BOUNDS if service == "dynamodb" else CallBounds()
 
 
 class ClientsByLabel(dict[str, Any]):
@@ -55,7 +67,7 @@ class AwsClients:
         transport: type[Any] | None = None,
     ) -> None:
         """Keep the bounds; nothing is imported or opened yet."""
-        self._bounds = bounds or CallBounds()
+        self._bounds = bounds
         self._transport = transport
         self._sessions: dict[str | None, AioSession] = {}
 
@@ -79,7 +91,9 @@ class AwsClients:
         async with AsyncExitStack() as stack:
             try:
                 session = await self._session(role_arn)
-                opening = session.create_client(service, region_name=region, config=self._config())
+                opening = session.create_client(
+                    service, region_name=region, config=self._config(service)
+                )
                 client = await stack.enter_async_context(opening)
             except AWS_TROUBLE as error:
                 raise failed_read(error, f"open a client for {service}") from error
@@ -99,14 +113,15 @@ class AwsClients:
             await clients.follow(role_arns)
             yield clients
 
-    def _config(self) -> Any:
+    def _config(self, service: str) -> Any:
         from aiobotocore.config import AioConfig
 
+        bounds = self._bounds or bounds_for(service)
         extra = {"http_session_cls": self._transport} if self._transport else {}
         return AioConfig(
-            connect_timeout=self._bounds.connect_timeout_s,
-            read_timeout=self._bounds.read_timeout_s,
-            max_pool_connections=self._bounds.connections_max,
+            connect_timeout=bounds.connect_timeout_s,
+            read_timeout=bounds.read_timeout_s,
+            max_pool_connections=bounds.connections_max,
             retries={"mode": "standard", "total_max_attempts": 1},
             tcp_keepalive=True,
             user_agent_extra="dnsplan",
@@ -143,6 +158,6 @@ class AwsClients:
 
     def _role_client(self, session: "AioSession") -> Any:
         def create(service: str, **settings: Any) -> Any:
-            return session.create_client(service, **{**settings, "config": self._config()})
+            return session.create_client(service, **{**settings, "config": self._config(service)})
 
         return create

@@ -41,6 +41,21 @@ def rank(label: str, az: str, azs: Sequence[str], silent: Collection[str]) -> in
     return sum(one not in silent for one in before[: before.index(az)])
 
 
+def before(
+    peers: Mapping[str, Peer], label: str, az: str, azs: Sequence[str], target: Generation
+) -> Mapping[str, Peer]:
+    """The peers to whom this AZ leaves a zone that both are at work on: those that stand before it,
+    and whoever had the plan accepted already."""
+    preferred = order(label, azs)
+    first = preferred[: preferred.index(az)]
+    return {
+        name: peer
+        for name, peer in peers.items()
+        if name in first
+        or ((seen := peer.sighting(label)) is not None and seen.generation == target)
+    }
+
+
 def is_busy(peers: Mapping[str, Peer], label: str, target: Generation, *, silent_s: float) -> bool:
     """Whether a living peer works on this generation, or had it accepted and waits for sync."""
     for peer in peers.values():
@@ -52,10 +67,13 @@ def is_busy(peers: Mapping[str, Peer], label: str, target: Generation, *, silent
     return False
 
 
-def may_act(*, rank: int, waited_s: float, busy: bool, stagger_s: float, patience_s: float) -> bool:
-    """Whether it is this enactor's turn: after `rank` staggers, or when a busy peer stalls."""
-    if busy:
-        return waited_s > patience_s
+def may_act(
+    *, rank: int, waited_s: float, busy_s: float | None, stagger_s: float, patience_s: float
+) -> bool:
+    """Whether it is this enactor's turn: after `rank` staggers, or when a peer that has been at
+    work for `busy_s` stalls."""
+    if busy_s is not None:
+        return busy_s > patience_s
     return waited_s >= rank * stagger_s
 
 

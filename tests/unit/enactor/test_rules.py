@@ -251,11 +251,11 @@ def test_a_living_peer_at_work_keeps_the_others_quiet(
 def test_a_busy_peer_that_stalls_is_overtaken() -> None:
     """Patience is bounded: no sign of life can keep a zone waiting for ever."""
     common = {"stagger_s": 5.0, "patience_s": 600.0}
-    assert stagger.may_act(rank=0, waited_s=0.0, busy=False, **common)
-    assert not stagger.may_act(rank=1, waited_s=4.9, busy=False, **common)
-    assert stagger.may_act(rank=1, waited_s=5.0, busy=False, **common)
-    assert not stagger.may_act(rank=0, waited_s=600.0, busy=True, **common)
-    assert stagger.may_act(rank=2, waited_s=600.1, busy=True, **common)
+    assert stagger.may_act(rank=0, waited_s=0.0, busy_s=None, **common)
+    assert not stagger.may_act(rank=1, waited_s=4.9, busy_s=None, **common)
+    assert stagger.may_act(rank=1, waited_s=5.0, busy_s=None, **common)
+    assert not stagger.may_act(rank=0, waited_s=900.0, busy_s=600.0, **common)
+    assert stagger.may_act(rank=2, waited_s=900.0, busy_s=600.1, **common)
 
 
 def test_fence_checks_stay_within_a_fifth_of_the_share() -> None:
