@@ -214,9 +214,8 @@ SABOTAGES = (
         edits=(
             Edit(
                 "enactor.daemon",
-                "if (now_s < pacing.next_check_s and not audits)"
-                " or not self._checks(label, peers):",
-                "if True:",
+                "if now_s >= due_s and self._turns.checks(label, peers):",
+                "if False:",
             ),
         ),
     ),
