@@ -72,15 +72,15 @@ class Roster:
         wanted = dict(self._missing)
         if self.follow_roles is not None:
             await self.follow_roles({label: entry.role_arn for label, entry in wanted.items()})
-        found = await self._finder.find_all(wanted)
-        for label, zone in found.zones.items():
-            if self._missing.get(label) is not wanted[label]:
-                continue  # another config was taken up meanwhile
-            del self._missing[label]
-            if self._admitted.get(label) != zone:
-                self._admitted[label] = zone
-                self._daemon.admit(task_of(self._settings, zone))
-        self._tell({problem.label: problem for problem in found.problems})
+        async for found in self._finder.find_each(wanted):
+            for label, zone in found.zones.items():
+                if self._missing.get(label) is not wanted[label]:
+                    continue  # another config was taken up meanwhile
+                del self._missing[label]
+                if self._admitted.get(label) != zone:
+                    self._admitted[label] = zone
+                    self._daemon.admit(task_of(self._settings, zone))
+            self._tell({problem.label: problem for problem in found.problems})
 
     def _known(self) -> set[str]:
         return {*self._missing, *self._admitted}

@@ -70,6 +70,7 @@ class AwsClients:
         self._bounds = bounds
         self._transport = transport
         self._sessions: dict[str | None, AioSession] = {}
+        self._loader: Any = None  # botocore's, which has no types
 
     def open(
         self, service: str, *, region: str | None = None, role_arn: str | None = None
@@ -140,21 +141,30 @@ class AwsClients:
         )
         from aiobotocore.session import get_session
 
-        session = get_session()
         if role_arn is None:
-            return session
+            return self._sharing(get_session())
+        # One source for all roles, so that its own credentials are asked for once.
+        source = await self._session(None)
         fetcher = AioAssumeRoleCredentialFetcher(
-            client_creator=self._role_client(session),
-            source_credentials=await session.get_credentials(),
+            client_creator=self._role_client(source),
+            source_credentials=await source.get_credentials(),
             role_arn=role_arn,
             extra_args={"RoleSessionName": ROLE_SESSION_NAME},
         )
-        assumed = get_session()
+        assumed = self._sharing(get_session())
         # The SDK assumes roles only by its config files; this is how it sets what it assumed.
         assumed._credentials = AioDeferredRefreshableCredentials(  # type: ignore[attr-defined]  # noqa: SLF001
             refresh_using=fetcher.fetch_credentials, method="assume-role"
         )
         return assumed
+
+    def _sharing(self, session: "AioSession") -> "AioSession":
+        """The session with the descriptions of AWS's services that the first one has read: each
+        would read its own, some nine megabytes, and zones may stand in hundreds of accounts."""
+        if self._loader is None:
+            self._loader = session.get_component("data_loader")
+        session.register_component("data_loader", self._loader)
+        return session
 
     def _role_client(self, session: "AioSession") -> Any:
         def create(service: str, **settings: Any) -> Any:

@@ -6,10 +6,11 @@ lists both ids, never a choice. A zone that cannot be found leaves the others al
 one account are found by listing the account: a hundred a request instead of one.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from dnsplan.errors import ReadFailed
 from dnsplan.names import Name, parse_name
 from dnsplan.ports import Zone
 from dnsplan.runtime.aws_errors import AWS_TROUBLE, code_of, failed_read, is_denial
@@ -86,36 +87,50 @@ class ZoneFinder:
         """Find the zone of every label; ReadFailed when Route 53 cannot be asked."""
         zones: dict[str, Zone] = {}
         problems: list[ZoneProblem] = []
-        for listed, labels in await self._by_account(entries):
-            for label in labels:
-                entry = entries[label]
-                found = (
-                    await self.find(label, entry)
-                    if listed is None
-                    else _chosen(label, entry, listed)
-                )
-                if isinstance(found, Zone):
-                    zones[label] = found
-                else:
-                    problems.append(found)
+        async for found in self.find_each(entries):
+            zones.update(found.zones)
+            problems.extend(found.problems)
         return FoundZones(zones, tuple(problems))
 
-    async def _by_account(
-        self, entries: Mapping[str, ZoneEntry]
-    ) -> list[tuple[Sequence[_Listed] | None, list[str]]]:
-        """Labels by account, with all of its zones where listing them is the cheaper way."""
+    async def find_each(self, entries: Mapping[str, ZoneEntry]) -> AsyncIterator[FoundZones]:
+        """Find account by account, so that with hundreds of them the first need not wait for the
+        last. One that cannot be asked is a problem of its own zones; ReadFailed when none can."""
+        unasked: dict[str, ReadFailed] = {}
+        accounts = self._by_account(entries)
+        for labels in accounts:
+            try:
+                found = await self._in_account({label: entries[label] for label in labels})
+            except ReadFailed as error:
+                unasked.update(dict.fromkeys(labels, error))
+                continue
+            yield found
+        if len(unasked) < len(entries):
+            yield FoundZones({}, tuple(_unasked(label, why) for label, why in unasked.items()))
+        elif unasked:
+            raise next(iter(unasked.values()))
+
+    def _by_account(self, entries: Mapping[str, ZoneEntry]) -> list[list[str]]:
+        """Labels by the client that asks for them."""
         accounts: dict[int, list[str]] = {}
         for label in entries:
             accounts.setdefault(id(self._clients[label]), []).append(label)
-        return [
-            (
-                await self._listed(self._clients[labels[0]])
-                if len(labels) > ONE_BY_ONE_MAX
-                else None,
-                labels,
+        return list(accounts.values())
+
+    async def _in_account(self, entries: Mapping[str, ZoneEntry]) -> FoundZones:
+        """Find the zones of one account, with all of it listed where that is the cheaper way."""
+        client = self._clients[next(iter(entries))]
+        listed = await self._listed(client) if len(entries) > ONE_BY_ONE_MAX else None
+        zones: dict[str, Zone] = {}
+        problems: list[ZoneProblem] = []
+        for label, entry in entries.items():
+            found = (
+                await self.find(label, entry) if listed is None else _chosen(label, entry, listed)
             )
-            for labels in accounts.values()
-        ]
+            if isinstance(found, Zone):
+                zones[label] = found
+            else:
+                problems.append(found)
+        return FoundZones(zones, tuple(problems))
 
     async def _listed(self, client: ZoneLister) -> Sequence[_Listed] | None:
         """All zones of an account; None where that is not allowed or there are too many."""
@@ -181,6 +196,11 @@ class ZoneFinder:
                 "MaxItems": "100",
             }
         return ids
+
+
+def _unasked(label: str, why: ReadFailed) -> ZoneProblem:
+    """A zone whose account cannot be asked, while others can."""
+    return ZoneProblem(label, "role_arn", str(why), "a role that may look for this zone")
 
 
 def _chosen(label: str, entry: ZoneEntry, listed: Sequence[_Listed]) -> Zone | ZoneProblem:

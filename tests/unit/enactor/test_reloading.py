@@ -1,7 +1,7 @@
 """A running enactor takes up another config: zones come, go, and are treated otherwise."""
 
 import os
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Mapping
 from pathlib import Path
 
 import structlog
@@ -38,11 +38,11 @@ class Finder:
         self.zones = zones
         self.asked: list[list[str]] = []
 
-    async def find_all(self, entries: Mapping[str, ZoneEntry]) -> FoundZones:
+    async def find_each(self, entries: Mapping[str, ZoneEntry]) -> AsyncIterator[FoundZones]:
         """By the entry's name."""
         self.asked.append(sorted(entries))
         found = {label: self.zones[one.name] for label, one in entries.items()}
-        return FoundZones({k: Zone(k, v.zone_id, v.name) for k, v in found.items()}, ())
+        yield FoundZones({k: Zone(k, v.zone_id, v.name) for k, v in found.items()}, ())
 
 
 class House:

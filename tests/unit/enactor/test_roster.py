@@ -1,6 +1,6 @@
 """A running enactor follows a zone that was made again, once an operator has bound it."""
 
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Mapping
 from pathlib import Path
 
 from msgspec import structs
@@ -30,10 +30,10 @@ class Finder:
         """One zone."""
         self.zone, self.asked = zone, 0
 
-    async def find_all(self, entries: Mapping[str, ZoneEntry]) -> FoundZones:
+    async def find_each(self, entries: Mapping[str, ZoneEntry]) -> AsyncIterator[FoundZones]:
         """The zone of the label."""
         self.asked += 1
-        return FoundZones(dict.fromkeys(entries, self.zone), ())
+        yield FoundZones(dict.fromkeys(entries, self.zone), ())
 
 
 def settings(folder: Path) -> Settings:
