@@ -5,6 +5,8 @@ from typing import Annotated
 
 import typer
 
+from dnsplan.runtime.config.server_address import SERVERS_VARIABLE
+
 
 def labels_from(ctx: typer.Context, incomplete: str) -> list[str]:
     """The labels of the config that begin so; none where there is no config to read."""
@@ -67,7 +69,8 @@ NameServerOption = Annotated[
     list[str] | None,
     typer.Option(
         "--name-server",
-        metavar="ADDRESS[:PORT]",
+        envvar=SERVERS_VARIABLE,
+        metavar="[LABEL=]ADDRESS[:PORT]",
         help="Ask this name server; may be repeated. Overrules the config's and Route 53's.",
     ),
 ]

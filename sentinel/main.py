@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
 
+from dnsplan.runtime.config.server_address import SERVERS_VARIABLE
 from dnsplan.runtime.console import ConfigOption, HttpOption, StateDirOption, command_app
 
 if TYPE_CHECKING:
@@ -28,6 +29,7 @@ ZonesOption = Annotated[
 ServerOption = Annotated[
     list[str] | None,
     typer.Option(
+        envvar=SERVERS_VARIABLE,
         metavar="[LABEL=]ADDRESS[:PORT]",
         help="Ask this name server; may be repeated. Overrules the config's.",
     ),
@@ -152,17 +154,12 @@ def _listen(settings: "Settings", http: str | None) -> "Listen | None":
 
 
 def _by_label(servers: list[str]) -> dict[str, list[str]]:
-    from dnsplan.runtime.config.server_address import parse_server
+    from dnsplan.runtime.config.server_address import servers_by_label
 
-    found: dict[str, list[str]] = {}
-    for text in servers:
-        label, _, address = text.rpartition("=")
-        try:
-            parse_server(address)
-        except ValueError:
-            _usage(f"--name-server {text}: no IP address, as 127.0.0.1:5353 or [2001:db8::53]:53")
-        found.setdefault(label, []).append(address)
-    return found
+    try:
+        return servers_by_label(servers)
+    except ValueError as error:
+        _usage(str(error))
 
 
 def _configure_log(level: str) -> None:

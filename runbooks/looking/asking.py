@@ -17,6 +17,7 @@ from dnsplan.runtime.aws import AwsClients
 from dnsplan.runtime.bucket import TokenBucket, share_of_account
 from dnsplan.runtime.clock import SystemClock, SystemJitter
 from dnsplan.runtime.config.schema import Settings
+from dnsplan.runtime.config.server_address import ALL_ZONES, servers_by_label
 from dnsplan.runtime.retry import RetryBudget, Retrying
 from dnsplan.runtime.status.model import Unread
 from runbooks.controls.outside import Mistaken
@@ -108,12 +109,7 @@ async def _servers(
 ) -> Sequence[NameServer]:
     """Stated ones, else Route 53's own word for the zone, else what DNS says."""
     zones = {label: settings.zones[label]}
-    try:
-        stated = watching(settings, (label,), {label: name_servers}).stated
-    except ValueError as error:
-        shown = " ".join(name_servers)
-        text = f"--name-server {shown}: no IP address, as 127.0.0.1:5353 or [2001:db8::53]:53"
-        raise Mistaken(text) from error
+    stated = watching(settings, (label,), _by_label(settings, name_servers)).stated
     view = None
     if not stated[label]:
         roles = {label: zones[label].role_arn}
@@ -124,6 +120,18 @@ async def _servers(
         view = Route53View(clients, zones, retrying=retrying, bucket=bucket, is_patient=True)
     finder = ZoneServers(zones, stated, delegations=view, resolver=host_resolver())
     return await finder.find(label)
+
+
+def _by_label(settings: Settings, name_servers: Sequence[str]) -> dict[str, list[str]]:
+    try:
+        found = servers_by_label(name_servers)
+    except ValueError as error:
+        raise Mistaken(str(error)) from error
+    strange = sorted(found.keys() - {ALL_ZONES, *settings.zones})
+    if strange:
+        known = ", ".join(settings.zones)
+        raise Mistaken(f"--name-server for {', '.join(strange)}; zones: {known}")
+    return found
 
 
 def _first(servers: Sequence[NameServer]) -> tuple[NameServer, ...]:

@@ -62,12 +62,17 @@ def sentinel_command(
 
     `private`: the labels of private zones, which are served on a port of their own.
     """
-    servers = [addresses.dns, *(f"{label}={addresses.dns_private}" for label in private)]
+    servers = name_servers(addresses.dns, addresses.dns_private, private)
     options = [word for one in servers for word in ("--name-server", one)]
     words = ("dns-sentinel", "run", "--log-only", "--state-dir", str(state_dir), *PAGE, *options)
     return _command(
         "sentinel", SENTINEL, words, config, outer=outer, endpoint_url=addresses.endpoint_url
     )
+
+
+def name_servers(dns: str, dns_private: str, private: Sequence[str]) -> tuple[str, ...]:
+    """Who is to be asked, as commands take it; private zones are served on a port of their own."""
+    return (dns, *(f"{label}={dns_private}" for label in private))
 
 
 def backends_command(

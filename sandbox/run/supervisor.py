@@ -13,10 +13,17 @@ from typing import Protocol
 
 from dnsplan.ports import Clock
 from dnsplan.runtime.config.schema import Settings
+from dnsplan.runtime.config.server_address import SERVERS_VARIABLE
 from dnsplan.runtime.status.collect import Collector, Sources, asked_zones
 from dnsplan.runtime.status.verdict import judge_report
 from sandbox.run.answers import ask_all
-from sandbox.run.cast import backends_command, daemon_commands, init_command, sentinel_command
+from sandbox.run.cast import (
+    backends_command,
+    daemon_commands,
+    init_command,
+    name_servers,
+    sentinel_command,
+)
 from sandbox.run.child import CannotStart
 from sandbox.run.crew import Crew
 from sandbox.run.environment import aws_variables, write_exports
@@ -142,12 +149,11 @@ class Supervisor:
             state_dir=script.state_dir,
         ):
             crew.start(command)
-        private = [label for label, zone in settings.zones.items() if zone.private]
         crew.start(
             sentinel_command(
                 script.config,
                 stage.addresses,
-                private,
+                self._private(),
                 outer=script.outer,
                 state_dir=script.state_dir,
             )
@@ -180,11 +186,22 @@ class Supervisor:
         stage.hear(event)
         self.screen.happened(stage, event)
 
+    def _private(self) -> list[str]:
+        return [label for label, zone in self.script.settings.zones.items() if zone.private]
+
     def _addresses(self, world: World) -> Addresses:
         control = f"http://{HOST}:{self.script.control_port}" if self.script.backends else None
         environment = self.script.state_dir / ENVIRONMENT_FILE
         variables = aws_variables(endpoint_url=world.stand_in.endpoint_url, access_key=OPERATOR)
-        write_exports(environment, {**variables, "DNSPLAN_CONFIG": str(self.script.config)})
+        servers = name_servers(world.public.address, world.private.address, self._private())
+        write_exports(
+            environment,
+            {
+                **variables,
+                "DNSPLAN_CONFIG": str(self.script.config),
+                SERVERS_VARIABLE: " ".join(servers),
+            },
+        )
         return Addresses(
             endpoint_url=world.stand_in.endpoint_url,
             dns=world.public.address,

@@ -75,18 +75,35 @@ def test_each_daemon_is_counted_by_its_own_key(demo: RunningSandbox) -> None:
 
 def test_operators_commands_find_the_sandbox(demo: RunningSandbox) -> None:
     """The file that the first screen names leads `dns-runbook` to it, from an empty shell."""
-    script = f". {demo.ready['environment']}; exec {BIN / 'dns-runbook'} status"
-    done = subprocess.run(
-        ["sh", "-c", script],
+    done = in_an_empty_shell(demo, "dns-runbook status")
+    assert done.stderr == ""
+    assert done.stdout.startswith("demo zone example.test. ")
+    assert "demo fence generation=" in done.stdout
+
+
+def test_commands_that_ask_name_servers_find_those_of_the_sandbox(demo: RunningSandbox) -> None:
+    """Nobody has to say which, and what is said in the command overrules it."""
+    explained = in_an_empty_shell(demo, "dns-runbook explain hello.example.test")
+    assert f"answered by {demo.ready['dns']}: " in explained.stdout, explained.stdout
+    assert explained.returncode == 0
+    checked = in_an_empty_shell(demo, "dns-sentinel check")
+    assert checked.returncode == 0, checked.stdout + checked.stderr
+    verify = "dns-runbook verify demo hello.example.test --name-server"
+    assert in_an_empty_shell(demo, f"{verify} 127.0.0.1:1").returncode == 1
+    strange = in_an_empty_shell(demo, f"{verify} shop=127.0.0.1:1")
+    assert (strange.returncode, strange.stderr) == (2, "--name-server for shop; zones: demo\n")
+
+
+def in_an_empty_shell(demo: RunningSandbox, command: str) -> subprocess.CompletedProcess[str]:
+    """One of our commands, after the sandbox's exports."""
+    return subprocess.run(
+        ["sh", "-c", f". {demo.ready['environment']}; exec {BIN}/{command}"],
         env={"PATH": os.defpath, "AWS_PROFILE": "production"},
         capture_output=True,
         text=True,
         check=False,
         timeout=60,
     )
-    assert done.stderr == ""
-    assert done.stdout.startswith("demo zone example.test. ")
-    assert "demo fence generation=" in done.stdout
 
 
 def test_a_reader_that_goes_away_ends_the_run_quietly() -> None:

@@ -5,7 +5,11 @@ A host name is refused: whoever asks name servers must not need DNS to find them
 
 import ipaddress
 import re
+from collections.abc import Iterable
 
+# What names servers where no option does, several with spaces between them.
+SERVERS_VARIABLE = "DNSPLAN_NAME_SERVERS"
+ALL_ZONES = ""
 DNS_PORT = 53
 PORT_MAX = 65_535
 
@@ -22,6 +26,24 @@ def parse_server(text: str) -> tuple[str, int]:
     if not 1 <= port <= PORT_MAX:
         raise ValueError(f"{port} is no port")
     return host, port
+
+
+def servers_by_label(texts: Iterable[str]) -> dict[str, list[str]]:
+    """The addresses of `[LABEL=]ADDRESS[:PORT]`, under ALL_ZONES where no label stands before it.
+
+    ValueError, with all of its text, when one is none.
+    """
+    found: dict[str, list[str]] = {}
+    for text in texts:
+        label, _, address = text.rpartition("=")
+        try:
+            parse_server(address)
+        except ValueError as error:
+            raise ValueError(
+                f"--name-server {text}: no IP address, as 127.0.0.1:5353 or [2001:db8::53]:53"
+            ) from error
+        found.setdefault(label, []).append(address)
+    return found
 
 
 def server_text(host: str, port: int) -> str:
