@@ -79,7 +79,7 @@ async def _explained(settings: Settings, eyes: Eyes, one: Meant) -> Explanation:
         return Explanation(facts, findings(facts, name=None), None, ())
     async with open_asking(settings, label, one.name_servers) as asking:
         named = await gathering.name(name, facts, asking)
-    return Explanation(facts, findings(facts, name=name), named, unit_reports(facts, named))
+    return Explanation(facts, findings(facts, name=named.owner), named, unit_reports(facts, named))
 
 
 def _show(options: ControlOptions, found: list[Explanation]) -> None:

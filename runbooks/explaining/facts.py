@@ -11,7 +11,7 @@ from dnsplan.codec import standing
 from dnsplan.fence import FenceRecord, SeenFence
 from dnsplan.generation import GenerationItem
 from dnsplan.guardrails import Limits
-from dnsplan.names import Name, parse_name
+from dnsplan.names import Name, is_within, parse_name, upwards
 from dnsplan.plan import NO_GENERATION, Plan, PlanId
 from dnsplan.ports import Presence, Zone
 from dnsplan.records import RecordSet, Unit, unit_of
@@ -87,9 +87,11 @@ class ZoneFacts:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NameFacts:
     """One name: what stands at it, who answers what, and the last plan that changed it (None: none
-    of those that were looked at)."""
+    of those that were looked at). `owner` is where all of that stands: the name itself, or the
+    wildcard that answers for it."""
 
     name: Name
+    owner: Name
     listed: tuple[RecordSet, ...] | Unread
     answers: Mapping[Unit, tuple[Answer, ...]] | Unread
     last: Entry | Unread | None
@@ -145,19 +147,39 @@ class Gathering:
     async def name(self, name: Name, facts: ZoneFacts, asking: Asking | Unread) -> NameFacts:
         """What is to be known of one name beside."""
         zone = self._bound(facts.item, facts.found)
-        listed: tuple[RecordSet, ...] | Unread
-        if isinstance(zone, Unread):
-            listed = zone
-        else:
-            listed = await self._fact("the name", self._eyes.records.list_name(zone, name))
+        owner, listed = name, await self._listed(zone, name)
         units = units_at(name, facts, listed)
+        if not units:
+            owner, listed = await self._wildcard(zone, name, facts) or (name, listed)
+            units = units_at(owner, facts, listed)
         answers: Mapping[Unit, tuple[Answer, ...]] | Unread
         if isinstance(asking, Unread):
             answers = asking
         else:
-            answers = {unit: await asking.ask(unit) for unit in units}
-        last = await self._fact("the plans", self._last(name))
-        return NameFacts(name=name, listed=listed, answers=answers, last=last)
+            answers = {unit: await asking.ask((name, unit[1])) for unit in units}
+        last = await self._fact("the plans", self._last(owner))
+        return NameFacts(name=name, owner=owner, listed=listed, answers=answers, last=last)
+
+    async def _listed(self, zone: Zone | Unread, name: Name) -> tuple[RecordSet, ...] | Unread:
+        if isinstance(zone, Unread):
+            return zone
+        return await self._fact("the name", self._eyes.records.list_name(zone, name))
+
+    async def _wildcard(
+        self, zone: Zone | Unread, name: Name, facts: ZoneFacts
+    ) -> tuple[Name, tuple[RecordSet, ...] | Unread] | None:
+        """The wildcard that answers for a name where nothing stands, with what stands there.
+
+        A name that exists, and be it for one below it, shuts out the wildcards above (RFC 4592).
+        """
+        known = _names(facts)
+        for one, wildcard in upwards(name, self._stated.apex):
+            if any(is_within(other, one) for other in known):
+                return None
+            listed = await self._listed(zone, wildcard)
+            if wildcard in known or (listed and not isinstance(listed, Unread)):
+                return wildcard, listed
+        return None
 
     async def _last(self, name: Name) -> Entry | None:
         try:
@@ -211,6 +233,13 @@ class Gathering:
 
     async def _fact(self, what: str, read: Awaitable[Fact]) -> Fact | Unread:
         return await fact(self._label, what, read)
+
+
+def _names(facts: ZoneFacts) -> frozenset[Name]:
+    """Every name that is stated, planned or live."""
+    plans = [one for one in (facts.target, facts.live) if isinstance(one, Plan)]
+    planned = (record_set.name for plan in plans for record_set in plan.content)
+    return frozenset(unit[0] for unit in facts.stated.units).union(planned)
 
 
 def units_at(

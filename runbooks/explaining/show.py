@@ -115,6 +115,7 @@ def explain_facts(what: Explanation) -> dict[str, object]:
             for one in _waiting(what.facts)
         ],
         "name": None if what.name is None else what.name.name,
+        "owner": None if what.name is None else what.name.owner,
         "types": [_unit_facts(one) for one in what.units],
         "last_change": None if what.name is None else _last_facts(what.name),
         "unread": [str(one) for one in _unread(what)],
@@ -146,7 +147,9 @@ def _zone_in_words(facts: ZoneFacts) -> str:
 def _name_text(
     label: str, name: NameFacts, units: Sequence[UnitReport], facts: ZoneFacts
 ) -> Iterator[Text]:
-    shown = display(name.name)
+    shown = display(name.owner)
+    if name.owner != name.name:
+        yield Text(f"{label} {display(name.name)}: nothing stands there; {shown} answers for it")
     if not units:
         known = "nothing is known" if facts.unread() else "nothing stands and nothing is planned"
         yield Text(f"{label} {shown}: {known}; dns.yaml does not state it", style="dim")
@@ -190,7 +193,7 @@ def _pool_in_words(label: str, state: PoolState) -> Iterator[str]:
 
 
 def _last_in_words(label: str, name: NameFacts) -> str:
-    last, history = name.last, f"dns-runbook history {label} {typed(name.name)}"
+    last, history = name.last, f"dns-runbook history {label} {typed(name.owner)}"
     if isinstance(last, Unread):
         return f"last change not known: {last}"
     if last is None:

@@ -74,7 +74,7 @@ class UnitReport:
 
 def unit_reports(facts: ZoneFacts, name: NameFacts) -> tuple[UnitReport, ...]:
     """One report for each type of a name."""
-    return tuple(_report(unit, facts, name) for unit in units_at(name.name, facts, name.listed))
+    return tuple(_report(unit, facts, name) for unit in units_at(name.owner, facts, name.listed))
 
 
 def _report(unit: Unit, facts: ZoneFacts, name: NameFacts) -> UnitReport:

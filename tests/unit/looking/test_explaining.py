@@ -81,7 +81,7 @@ class Place:
         servers = Unread("shop", "its name servers", "no resolver")
         who = servers if blind else asking(self.asker, "s1")
         named = await gathering.name(parse_name(name), facts, who)
-        rules = findings(facts, name=named.name)
+        rules = findings(facts, name=named.owner)
         return Explanation(facts, rules, named, unit_reports(facts, named))
 
 
@@ -396,8 +396,8 @@ async def test_without_route_53_what_is_planned_and_answered_is_shown(place: Pla
     assert lines(found)[-2:] == [
         "shop unknown: frozen ahead foreign_owner fence beyond_pin guardrail held_names progress",
         (
-            "shop clear: no_plan foreign_table other_zone observing wave plan_unusable claim_refused"
-            " enactors"
+            "shop clear: no_plan foreign_table other_zone observing wave plan_unusable"
+            " claim_refused enactors"
         ),
     ]
     assert exit_code(found) == 1
@@ -442,3 +442,31 @@ async def test_before_the_first_plan_the_planner_is_named() -> None:
     """A zone that nobody planned."""
     found = await Place().explain()
     assert ("no_plan", "dns-planner plan shop") in holding(found)
+
+
+async def test_a_name_that_only_a_wildcard_answers_is_explained_by_the_wildcard() -> None:
+    """Asked by the name itself, judged by what is planned at the wildcard, and fine with exit 0."""
+    any_shop = a("*.shops.example.com", "192.0.2.7")
+    place = Place(config=stated(static=frozenset({UNIT, (any_shop.name, "A")})))
+    await place.settle(WWW, any_shop)
+    place.asker.answers("s1", "kyiv.shops.example.com", "A", "192.0.2.7")
+    found = await place.explain("kyiv.shops.example.com")
+    assert lines(found)[1:6] == [
+        ("shop kyiv.shops.example.com.: nothing stands there; *.shops.example.com. answers for it"),
+        "shop *.shops.example.com. A as planned",
+        "shop *.shops.example.com. A stated dns.yaml: records",
+        "shop *.shops.example.com. A planned A 60 192.0.2.7",
+        "shop *.shops.example.com. A standing A 60 192.0.2.7",
+    ]
+    assert "answered by s1: 192.0.2.7" in lines(found)[6]
+    assert exit_code(found) == 0
+    facts = explain_facts(found)
+    assert (facts["name"], facts["owner"]) == ("kyiv.shops.example.com.", any_shop.name)
+
+
+@pytest.mark.parametrize("name", ["a.www.example.com", "b.deep.example.com", "deep.example.com"])
+async def test_a_name_that_exists_shuts_a_wildcard_out(name: str) -> None:
+    """RFC 4592: www and deep exist, the latter for a name below it."""
+    await (place := Place()).settle(WWW, a("*.example.com", "192.0.2.7"), a("x.deep.example.com"))
+    said = f"shop {name}.: nothing stands and nothing is planned; dns.yaml does not state it"
+    assert said in lines(await place.explain(name))
