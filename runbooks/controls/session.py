@@ -9,6 +9,7 @@ import select
 import signal
 import socket
 import sys
+import textwrap
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -154,9 +155,28 @@ def show(table: Callable[[], RenderableType], lines: Iterable[str]) -> None:
 
 
 def tell(line: str) -> None:
-    """One line for the person who waits."""
+    """One line for the person who waits; on a terminal no word is cut at its edge."""
+    if sys.stderr.isatty():
+        line = fitted(line, Console(stderr=True).width)
     sys.stderr.write(line + "\n")
     sys.stderr.flush()
+
+
+def fitted(text: str, columns: int) -> str:
+    """A text broken between words; what follows stands where its line began."""
+    return "\n".join(part for line in text.split("\n") for part in _parts(line, columns))
+
+
+def _parts(line: str, columns: int) -> list[str]:
+    if len(line) <= columns:
+        return [line]
+    return textwrap.wrap(
+        line,
+        columns,
+        subsequent_indent=line[: len(line) - len(line.lstrip())],
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
 
 
 def say(text: str, code: int) -> int:
