@@ -15,6 +15,10 @@ from dnsplan.plan import NO_GENERATION, Digest, Generation, PlanId
 
 Value: TypeAlias = str | int
 
+# The form of the item. One without a number is of the first; a release that gives a field another
+# meaning raises it, and daemons that do not know the new form hold at their first look.
+SCHEMA = 1
+
 
 class GenerationItem(Struct, frozen=True, gc=False, kw_only=True):
     """What all daemons share about a zone.

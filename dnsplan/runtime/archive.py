@@ -75,7 +75,10 @@ class DynamoPlanArchive:
         if not items:
             raise PlanMissing(f"{_words(plan_id)} with digest {plan_id.digest} is not stored")
         chunks, key_id, signature = joined(plan_id, items)
-        return Envelope(plan_id, from_chunks(chunks), key_id, signature)
+        try:
+            return Envelope(plan_id, from_chunks(chunks), key_id, signature)
+        except PlanDamaged as error:
+            raise PlanDamaged(f"{_words(plan_id)}: {error}") from error
 
     async def rows(self, label: str) -> Sequence[PlanRow]:
         """Every row of a zone by generation, tombstones too."""

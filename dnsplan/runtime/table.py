@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from dnsplan.errors import ReadFailed
-from dnsplan.generation import GenerationItem, Transition, failed
+from dnsplan.generation import SCHEMA, GenerationItem, Transition, failed
 from dnsplan.outcomes import ConditionFailed, Unknown, WriteOutcome, Written
 from dnsplan.plan import Digest, Generation
 from dnsplan.runtime.aws_errors import (
@@ -124,7 +124,14 @@ class DynamoGenerationTable:
 
 
 def item_from(raw: Item) -> GenerationItem:
-    """A stored item, or ReadFailed when a needed field is absent or of another kind."""
+    """A stored item, or ReadFailed when a needed field is absent or of another kind, or the item
+    is of a newer release: what its fields mean there is not guessed."""
+    schema = number_of(raw, "schema") if "schema" in raw else SCHEMA
+    if schema > SCHEMA:
+        raise ReadFailed(
+            f"the item {text_of(raw, PARTITION_KEY)} has schema {schema}; this release reads"
+            f" {SCHEMA}: upgrade this daemon"
+        )
 
     def text(name: str) -> str | None:
         return text_of(raw, name) if name in raw else None
