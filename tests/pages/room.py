@@ -61,7 +61,8 @@ pools:
 
 @dataclass(slots=True)
 class Room:
-    """One page's world. `listening` are the targets that answer."""
+    """One page's world. `listening` are the targets that answer, `more` is what dns.yaml has
+    beside zones and pools."""
 
     world: World
     loop: asyncio.AbstractEventLoop
@@ -69,7 +70,7 @@ class Room:
     watched: Watched
     port: int
     listening: dict[str, socket.socket] = field(default_factory=dict)
-    signing: str = ""
+    more: str = ""
 
     @property
     def name_server(self) -> str:
@@ -99,7 +100,7 @@ class Room:
         lines = [f"zones:\n  {LABEL}:\n    name: {ZONE.rstrip('.')}", "    names:"]
         lines += [f"      {name}" for name in names]
         pool = self._pool(drained) if any("pool:" in name for name in names) else ""
-        text = header + "\n".join(lines) + "\n" + pool + self.signing
+        text = header + "\n".join(lines) + "\n" + pool + self.more
         (self.folder / "dns.yaml").write_text(text)
 
     def _pool(self, drained: Collection[str]) -> str:

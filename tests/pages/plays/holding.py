@@ -9,6 +9,8 @@ from tests.pages.enacting import enact
 from tests.pages.plays.states import API, MAIL, SILENT_S, WWW, a_pool, api_at, signed, two_names
 from tests.pages.room import AZS, WEB, Room
 
+# No sentinel's page is there.
+NOBODY = "http://127.0.0.31:9"
 BATCHES = Where(operation="ChangeResourceRecordSets", times=None)
 
 
@@ -27,12 +29,12 @@ def freeze_the_world(room: Room) -> Iterator[str]:
 
 def unsigned_plan(room: Room) -> Iterator[str]:
     """Somebody who may write the table and has no key publishes a plan."""
-    room.signing = signing = signed(room)
+    room.more = signing = signed(room)
     two_names(room)
-    room.signing = ""
+    room.more = ""
     room.config(WWW, api_at("192.0.2.66"))
     room.publish()
-    room.signing = signing
+    room.more = signing
     room.config(WWW, api_at("192.0.2.21"))
     yield "dns-enactor once --az use1-az2"
     yield "dns-runbook history shop --limit 2"
@@ -40,6 +42,19 @@ def unsigned_plan(room: Room) -> Iterator[str]:
     room.must("dns-runbook reconcile shop --because mended --yes")
     yield "dns-planner plan shop --publish"
     room.enact()
+
+
+def wave_stopped(room: Room) -> Iterator[str]:
+    """The config changes while the sentinel that the wave listens to is dead."""
+    two_names(room)
+    room.more = f"waves: {{sentinel: '{NOBODY}'}}\n"
+    room.config(WWW, api_at("192.0.2.21"))
+    yield "dns-planner plan shop"
+    yield "dns-runbook explain api.example.com"
+    yield "dns-sentinel check"
+    yield "dns-runbook waive shop wave"
+    room.go_on()
+    yield "dns-planner plan shop"
 
 
 def velocity_hold(room: Room) -> Iterator[str]:
@@ -142,4 +157,5 @@ PLAYS = (
     throttling,
     unsigned_plan,
     velocity_hold,
+    wave_stopped,
 )
