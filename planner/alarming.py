@@ -13,6 +13,7 @@ from dnsplan.runtime.paging.pager import Pager
 from planner.cycle import ZoneReport
 from planner.rules.causes import Passed, Ripening, causes_of, is_blind, is_unsure
 from planner.rules.health import Sight
+from planner.rules.holds import unread_because
 
 PAGE_EVERY_S = 5.0
 
@@ -42,6 +43,13 @@ class Alarming:
         }
         if not is_blind(list(self._passed.values())):
             self.on_pass()
+
+    def trouble(self) -> str:
+        """Why no plan can be made, for whoever asks whether this planner is ready."""
+        passed = list((self._passed or {}).values())
+        if not is_blind(passed):
+            return ""
+        return f"plan: no zone can be read: {unread_because(passed[0].outcome)}"
 
     async def run_once(self) -> None:
         """Tell what is new and what is over; nothing before the first pass."""

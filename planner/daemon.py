@@ -20,6 +20,7 @@ from planner.outlook import Outlook
 from planner.passes import CleanupPass, PlanPass
 from planner.reporting import PlanLog, SourceLog, log_clean
 from planner.rules.health import Sight
+from planner.rules.holds import unread_because
 from planner.vantage import VantagePoint
 
 
@@ -71,11 +72,19 @@ class CleanupDaemon:
     def __init__(self, cleaning: CleanupPass) -> None:
         """One pass cleans all zones."""
         self._cleaning = cleaning
+        self._unread = ""
         self._log = structlog.get_logger("cleanup")
+
+    def trouble(self) -> str:
+        """Why nothing can be cleaned, for whoever asks whether this process is ready."""
+        return self._unread and f"cleanup: no zone can be read: {self._unread}"
 
     async def run_once(self) -> None:
         """One cleanup pass."""
-        for report in await self._cleaning.run_once():
+        reports = await self._cleaning.run_once()
+        reasons = [unread_because(one.outcome) for one in reports]
+        self._unread = reasons[0] if reasons and all(reasons) else ""
+        for report in reports:
             log_clean(self._log, report)
 
 

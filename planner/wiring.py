@@ -99,6 +99,7 @@ async def run_planner(
         PagingMeters(paging.lines, shown.page.registry)
         alarming = alarming_for(settings, paging, clock)
         daemon.witnesses += (meters.note, alarming.note)
+        shown.page.passes.mind(alarming.trouble)
         reloading = reloading_for(files, outlook, clock=clock, az=az)
         reloading.takers.append(shown.follow)
         shown.page.follow_config(reloading)
@@ -150,6 +151,7 @@ async def run_cleanup(
     shown = TablePage("cleanup", settings, labels, clock, az=None)
     async with _cleaning(settings, labels) as (cleaning, opened):
         daemon = CleanupDaemon(cleaning)
+        shown.page.passes.mind(daemon.trouble)
         work = Periodic("cleanup", cleanup_settings(settings).interval_s, daemon.run_once)
         works = shown.page.passes.watched([work])
         async with shown.open(listen, opened.held):

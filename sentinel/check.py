@@ -1,4 +1,5 @@
-"""`dns-sentinel check`: every watched name over every path, once, as a table or as JSON.
+"""`dns-sentinel check`: every watched name over every path and each zone as a whole, once, as a
+table or as JSON.
 
 A name that does not answer is asked a second time before it counts, as in the daemon: one lost
 packet makes no verdict here either. Nothing is paged and nothing is stored.
@@ -8,6 +9,7 @@ import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from dnsplan.notices import Cause
 from dnsplan.ports import Clock
 from sentinel.looking import Looker, Round
 from sentinel.ports import NameServer
@@ -17,6 +19,7 @@ from sentinel.rules.pace import Pace
 from sentinel.rules.watched import Scope, WatchedName
 from sentinel.second_opinion import SecondOpinion
 from sentinel.servers import ServerBook
+from sentinel.zone_checks import ZoneGlance
 
 EXIT_WELL, EXIT_UNHEALTHY = 0, 1
 # Names asked side by side; a round asks some ten questions.
@@ -45,11 +48,14 @@ class CheckReport:
 
     checked: tuple[Checked, ...]
     scope: Scope
+    # What is wrong with zones as a whole.
+    faults: tuple[Cause, ...] = ()
 
     @property
     def exit_code(self) -> int:
         """0 when all is well and all was watched."""
-        is_well = all(one.is_well for one in self.checked) and not self.scope.beyond
+        is_whole = not self.scope.beyond and not self.faults
+        is_well = is_whole and all(one.is_well for one in self.checked)
         return EXIT_WELL if is_well else EXIT_UNHEALTHY
 
 
@@ -62,6 +68,8 @@ class Checker:
     second: SecondOpinion
     clock: Clock
     pace: Pace
+    # Without one zones are not looked at as a whole.
+    glance: ZoneGlance | None = None
 
     async def run(self, scope: Scope) -> CheckReport:
         """Find the servers, then check every name."""
@@ -80,7 +88,8 @@ class Checker:
             if watched.label in missing
         ]
         checked = [*(task.result() for task in tasks), *unseen]
-        return CheckReport(tuple(sorted(checked, key=lambda one: one.watched.key)), scope)
+        faults = () if self.glance is None else await self.glance.run()
+        return CheckReport(tuple(sorted(checked, key=lambda one: one.watched.key)), scope, faults)
 
     async def _check(self, watched: WatchedName, limit: asyncio.Semaphore) -> Checked:
         servers = self.book.servers(watched.label)

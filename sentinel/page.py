@@ -14,6 +14,8 @@ from dnsplan.names import display
 from dnsplan.runtime.config.listen_address import Listen
 from dnsplan.runtime.page.daemon_page import DaemonPage
 from dnsplan.runtime.page.model import Hold, NameView, Source, ZoneView
+from dnsplan.runtime.paging.book import MANY, OpenPage
+from dnsplan.runtime.paging.pager import Pager
 from sentinel.charts import Chart
 from sentinel.cycle import SentinelCycle
 from sentinel.recall import Recall
@@ -21,6 +23,7 @@ from sentinel.rules.course import Ill, Suspected, Well
 from sentinel.rules.paging import Kind, Page
 from sentinel.rules.remembering import LastGood
 from sentinel.rules.wording import commands, verdict
+from sentinel.rules.zone_faults import ZONE_KINDS
 from sentinel.settings import Watching
 
 ZONES_MAX = 100
@@ -37,9 +40,15 @@ class SentinelPage(Collector):
     """What one sentinel shows."""
 
     def __init__(
-        self, page: DaemonPage, watching: Watching, cycle: SentinelCycle, recall: Recall
+        self,
+        page: DaemonPage,
+        watching: Watching,
+        cycle: SentinelCycle,
+        recall: Recall,
+        pager: Pager,
     ) -> None:
-        """Nobody listens yet."""
+        """Nobody listens yet. `pager`: keeps the pages about zones as a whole."""
+        self._pager = pager
         self._watching = watching
         self._cycle = cycle
         self._recall = recall
@@ -75,11 +84,14 @@ class SentinelPage(Collector):
         states = [self._state(chart) for chart in self._cycle.charts.values()]
         for state in WORST_FIRST:
             names.add_metric([state.replace(" ", "_")], states.count(state))
-        kinds = [page.subject.kind for page in self._cycle.reporter.pages]
+        kinds = [
+            *(str(page.subject.kind) for page in self._cycle.reporter.pages),
+            *(page.cause.kind for page in self._pager.pages),
+        ]
         pages = GaugeMetricFamily(
             "dnsplan_sentinel_pages_open", "Pages that are open now, by kind.", labels=["kind"]
         )
-        for kind in Kind:
+        for kind in (*map(str, Kind), *ZONE_KINDS, *(f"{MANY}{one}" for one in ZONE_KINDS)):
             pages.add_metric([kind], kinds.count(kind))
         beyond = GaugeMetricFamily(
             "dnsplan_sentinel_unwatched_names", "Names beyond names_max, which nobody here watches."
@@ -99,7 +111,10 @@ class SentinelPage(Collector):
             mode=entry.mode,
             standing=next(one for one in WORST_FIRST if one in states),
             reasons=(),
-            holds=tuple(_paged(page) for page in self._cycle.reporter.pages if _is_of(page, label)),
+            holds=(
+                *(_paged(page) for page in self._cycle.reporter.pages if _is_of(page, label)),
+                *(_told(page) for page in self._pager.pages if page.cause.label in (label, "")),
+            ),
             names=tuple(names[:NAMES_MAX]),
             more_names=max(0, len(names) - NAMES_MAX),
         )
@@ -146,6 +161,12 @@ def _paged(page: Page) -> Hold:
     what = " ".join(filter(None, (page.subject.name, verdict(page.ailments)))) or page.subject.kind
     run, *_ = commands(page.subject)
     return Hold("paged", page.subject.kind, what, run, page.opened_s)
+
+
+def _told(page: OpenPage) -> Hold:
+    cause = page.cause
+    run = next(iter(cause.commands), "")
+    return Hold("paged", cause.kind, f"{cause.title}; {'; '.join(cause.lines)}", run, page.opened_s)
 
 
 def _together(heard: LastGood | None) -> tuple[str, ...]:

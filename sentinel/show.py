@@ -23,6 +23,10 @@ def facts(report: CheckReport) -> Mapping[str, object]:
     return {
         "well": report.exit_code == 0,
         "names": [_name_facts(one) for one in report.checked],
+        "zones": [
+            {"id": one.page_id, "kind": one.kind, "title": one.title, "lines": list(one.lines)}
+            for one in report.faults
+        ],
         "beyond": [{"label": label, "name": name} for label, name in report.scope.beyond],
         "unjudged": [
             {"label": one.key[0], "name": one.key[1], "reason": one.reason}
@@ -47,6 +51,8 @@ def closing_lines(report: CheckReport) -> Iterator[str]:
     ailing = sum(not one.is_well for one in report.checked)
     count = len(report.checked)
     yield f"{count - ailing} of {names_are(count)} well."
+    for fault in report.faults:
+        yield f"{fault.title}: {'; '.join(fault.lines)}."
     if beyond := report.scope.beyond:
         named = ", ".join(f"{label} {display(name)}" for label, name in beyond[:NAMED_MAX])
         rest = f" and {len(beyond) - NAMED_MAX} more" if len(beyond) > NAMED_MAX else ""

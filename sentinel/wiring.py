@@ -50,7 +50,7 @@ from sentinel.reloading import RELOAD_EVERY_S, Stated, reloading_for
 from sentinel.rules.pace import Pace, pace_for
 from sentinel.second_opinion import SlowRound
 from sentinel.settings import Watching
-from sentinel.zone_checks import CheckedZone, ZoneChecks, ZoneMeans
+from sentinel.zone_checks import CheckedZone, ZoneChecks, ZoneGlance, ZoneMeans
 
 DRAIN_WITHIN_S = 10.0
 PIPE_COLUMNS = 200
@@ -105,7 +105,7 @@ async def _run(
         _log_scope(watching, opened.pace, paging.lines)
         meter = None if how.log_only else _meter(settings)
         counting = None if meter is None else Counting(meter, cycle.without_answers)
-        shown = SentinelPage(page, watching, cycle, recall)
+        shown = SentinelPage(page, watching, cycle, recall, paging.pager)
         checks = _zone_checks(settings, watching, opened, paging.pager)
         works = [
             Periodic("config", RELOAD_EVERY_S, reloading.run_once),
@@ -135,7 +135,17 @@ async def check_once(settings: Settings, watching: Watching, *, as_json: bool) -
     from sentinel.show import facts, table
 
     async with opened_means(settings, watching, is_patient=True) as opened:
-        checker = Checker(opened.looker, opened.book, opened.second, opened.clock, opened.pace)
+        glance = ZoneGlance(
+            _whole_zones(watching),
+            opened.asker,
+            opened.book,
+            ParentServers(opened.asker, host_resolver()),
+            opened.pace.ask_s,
+            settings.sentinel.negative_ttl_max_s,
+        )
+        checker = Checker(
+            opened.looker, opened.book, opened.second, opened.clock, opened.pace, glance
+        )
         report = await checker.run(watching.scope)
     if as_json:
         sys.stdout.write(json.dumps(facts(report)) + "\n")
@@ -165,14 +175,8 @@ async def _paging(
 def _zone_checks(
     settings: Settings, watching: Watching, opened: Opened, pager: Pager
 ) -> ZoneChecks:
-    """Public zones; where servers are stated nobody says that a parent delegates to them."""
-    zones = [
-        CheckedZone(label, parse_name(zone.name), is_delegated=not watching.stated[label])
-        for label, zone in watching.zones.items()
-        if not zone.private
-    ]
     return ZoneChecks(
-        zones,
+        _whole_zones(watching),
         ZoneMeans(
             opened.asker,
             opened.book,
@@ -183,6 +187,15 @@ def _zone_checks(
         opened.pace,
         negative_ttl_max_s=settings.sentinel.negative_ttl_max_s,
     )
+
+
+def _whole_zones(watching: Watching) -> list[CheckedZone]:
+    """Public zones; where servers are stated nobody says that a parent delegates to them."""
+    return [
+        CheckedZone(label, parse_name(zone.name), is_delegated=not watching.stated[label])
+        for label, zone in watching.zones.items()
+        if not zone.private
+    ]
 
 
 def _meter(settings: Settings) -> CloudWatchMeter | None:

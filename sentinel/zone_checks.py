@@ -5,15 +5,16 @@ is told, so that the moment of a change tells nobody. What cannot be seen leaves
 that nobody answers is paged by others.
 """
 
+import contextlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from dnsplan.errors import ReadFailed
 from dnsplan.names import Name
 from dnsplan.notices import Cause
 from dnsplan.ports import Clock
 from dnsplan.runtime.paging.pager import Pager
-from sentinel.ports import Asker, Parents, Question
+from sentinel.ports import Asker, NameServer, Parents, Question
 from sentinel.rules.findings import NS
 from sentinel.rules.pace import Pace
 from sentinel.rules.zone_faults import SOA, ZoneSeen, faults, negative_ttl_s, own_servers
@@ -24,6 +25,9 @@ from sentinel.servers import ServerBook
 PARENT_EVERY_S = 300.0
 # Zones looked at in one pass; each costs two questions.
 AT_ONCE_MAX = 20
+# A zone's servers that are asked in one look until one speaks of it: a few silent ones must not
+# make the other zones wait.
+SERVERS_MAX = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +49,7 @@ class _State:
     own: frozenset[Name] | None = None
     delegated: frozenset[Name] | None = None
     parent_due_s: float = 0.0
+    spoke: NameServer | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,16 +119,12 @@ class ZoneChecks:
         state.found = now
 
     async def _seen(self, zone: CheckedZone, state: _State) -> ZoneSeen:
-        servers = self._book.servers(zone.label)
-        if not servers:
-            return ZoneSeen()
-        server = servers[0]
-        soa = await self._asker.ask(server, Question(zone.name, SOA), "udp", timeout_s=self._ask_s)
-        named = await self._asker.ask(server, Question(zone.name, NS), "udp", timeout_s=self._ask_s)
-        own = own_servers(zone.name, named)
-        if zone.is_delegated and own is not None:
-            await self._ask_parent(zone, state, own)
-        return ZoneSeen(negative_ttl_s(zone.name, soa), own, state.delegated)
+        # Who spoke the last time goes first, so that a silent one costs its time once.
+        servers = sorted(self._book.servers(zone.label), key=lambda one: one != state.spoke)
+        state.spoke, seen = await own_word(self._asker, servers, zone.name, timeout_s=self._ask_s)
+        if zone.is_delegated and seen.own is not None:
+            await self._ask_parent(zone, state, seen.own)
+        return replace(seen, delegated=state.delegated)
 
     async def _ask_parent(self, zone: CheckedZone, state: _State, own: frozenset[Name]) -> None:
         """Keeps the parent's former word where it cannot be asked."""
@@ -137,3 +138,42 @@ class ZoneChecks:
             state.delegated = await self._parents.delegated(zone.name, timeout_s=self._ask_s)
         except ReadFailed:
             return
+
+
+async def own_word(
+    asker: Asker, servers: Sequence[NameServer], zone: Name, *, timeout_s: float
+) -> tuple[NameServer | None, ZoneSeen]:
+    """What the first server that speaks of a zone says of it, and which one that is."""
+    for server in servers[:SERVERS_MAX]:
+        soa = await asker.ask(server, Question(zone, SOA), "udp", timeout_s=timeout_s)
+        named = await asker.ask(server, Question(zone, NS), "udp", timeout_s=timeout_s)
+        seen = ZoneSeen(negative_ttl_s(zone, soa), own_servers(zone, named))
+        if seen != ZoneSeen():
+            return server, seen
+    return None, ZoneSeen()
+
+
+@dataclass(frozen=True, slots=True)
+class ZoneGlance:
+    """One look at zones as a whole, for somebody who asks what a page is about."""
+
+    zones: Sequence[CheckedZone]
+    asker: Asker
+    book: ServerBook
+    parents: Parents
+    ask_s: float
+    negative_ttl_max_s: int
+
+    async def run(self) -> tuple[Cause, ...]:
+        """What is wrong, in the zones' order."""
+        return tuple([fault for zone in self.zones for fault in await self._look(zone)])
+
+    async def _look(self, zone: CheckedZone) -> Sequence[Cause]:
+        servers = self.book.servers(zone.label)
+        _, seen = await own_word(self.asker, servers, zone.name, timeout_s=self.ask_s)
+        if zone.is_delegated and seen.own is not None:
+            with contextlib.suppress(ReadFailed):
+                parents = await self.parents.delegated(zone.name, timeout_s=self.ask_s)
+                seen = replace(seen, delegated=parents)
+        limit_s = self.negative_ttl_max_s
+        return [*faults(zone.label, zone.name, seen, negative_ttl_max_s=limit_s)]

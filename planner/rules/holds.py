@@ -28,6 +28,13 @@ def unread(label: str, error: DnsplanError) -> Held:
     return held(HoldRule.READ_FAILED, label, str(error), command="status")
 
 
+def unread_because(outcome: object) -> str:
+    """Why a zone could not be read; "" where it could."""
+    if isinstance(outcome, Held) and outcome.rule is HoldRule.READ_FAILED:
+        return outcome.text
+    return ""
+
+
 def unusable(label: str, error: PlanUnusable) -> Held:
     """The newest plan cannot be gone on from. One of a newer release is not lost: this planner is
     to be upgraded."""

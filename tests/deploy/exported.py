@@ -13,9 +13,11 @@ from dnsplan.runtime.page.daemon_page import DaemonPage
 from dnsplan.runtime.page.reading import TableReading
 from dnsplan.runtime.page.request_meters import RequestMeters
 from dnsplan.runtime.page.table_meters import TableMeters
+from dnsplan.runtime.paging.book import Manners
 from dnsplan.runtime.paging.delivery import Delivery
 from dnsplan.runtime.paging.log import LogSink
 from dnsplan.runtime.paging.meters import PagingMeters
+from dnsplan.runtime.paging.pager import Pager
 from dnsplan.runtime.periodic import Periodic
 from dnsplan.runtime.retry import RetryBudget
 from enactor.meters import EnactorMeters
@@ -102,7 +104,8 @@ async def _sentinel() -> DaemonPage:
     page = DaemonPage("sentinel", FakeClock())
     watching = Watching(scope(made.names, unjudged=[], names_max=10), {}, {})
     PagingMeters([_line(FakeClock())], page.registry)
-    SentinelPage(page, watching, made.cycle, made.recall)
+    pager = Pager([], FakeClock(), Manners(repeat_s=1.0, calm_s=0.0), None)
+    SentinelPage(page, watching, made.cycle, made.recall, pager)
     return page
 
 

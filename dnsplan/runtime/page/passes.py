@@ -3,7 +3,7 @@
 It stands around a pass and lets through whatever the pass ends in; it decides nothing.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
@@ -33,6 +33,7 @@ class PassBook:
         """Nothing has run yet."""
         self._clock = clock
         self._works: dict[str, _Course] = {}
+        self._troubles: list[Callable[[], str]] = []
         labels = ["work"]
         self._seconds = Histogram(
             "dnsplan_pass_duration_seconds",
@@ -60,13 +61,19 @@ class PassBook:
         """The same works, each pass noted here."""
         return [self._watched(work) for work in works]
 
+    def mind(self, trouble: Callable[[], str]) -> None:
+        """Ask this too: a work that holds ends its passes well, and says here why it does not get
+        on; "" when it does."""
+        self._troubles.append(trouble)
+
     def not_ready(self) -> tuple[str, ...]:
         """Why this process is not ready, a line a work; nothing when it is."""
         if not self._works:
             return ("nothing runs yet",)
         now_s = self._clock.elapsed_s()
         found = (_trouble(name, work, now_s) for name, work in self._works.items())
-        return tuple(one for one in found if one is not None)
+        told = (trouble() for trouble in self._troubles)
+        return tuple(one for one in (*found, *told) if one)
 
     def _watched(self, work: Periodic) -> Periodic:
         course = _Course(work.interval_s)

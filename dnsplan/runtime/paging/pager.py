@@ -36,6 +36,11 @@ class Pager:
         self._reason = ""
         self._log = structlog.get_logger("paging")
 
+    @property
+    def pages(self) -> tuple[OpenPage, ...]:
+        """What people were told of and not yet of its end."""
+        return tuple(self._pages.values())
+
     def is_open(self, cause: Cause) -> bool:
         """Whether people were told of it."""
         return cause.page_id in self._pages

@@ -71,3 +71,16 @@ async def test_a_work_that_stands_still_is_not_ready() -> None:
     assert work.book.not_ready() == ()
     work.clock.advance(0.5)
     assert work.book.not_ready() == ("enact: no pass has ended for more than 60 s",)
+
+
+async def test_a_work_that_holds_is_not_ready() -> None:
+    """Its passes end well, and it says itself that they come to nothing."""
+    work = Work()
+    said = ["plan: no zone can be read"]
+    work.book.mind(lambda: said[0])
+    await work.run()
+    assert work.book.not_ready() == ("plan: no zone can be read",)
+    assert work.registry.get_sample_value("dnsplan_ready") == 0
+    said[0] = ""
+    assert work.book.not_ready() == ()
+    assert work.registry.get_sample_value("dnsplan_ready") == 1

@@ -144,3 +144,16 @@ def test_a_pool_in_panic_is_a_page_of_its_own() -> None:
     assert (ripening.cause.page_id, ripening.cause.lines) == (
         "pool-panic/shop", ("www.example.com. A",),
     )  # fmt: skip
+
+
+async def test_a_planner_that_can_read_no_zone_is_not_ready() -> None:
+    """It holds and its passes end well, yet no plan can come of them."""
+    planner = Planner()
+    assert planner.alarming.trouble() == ""
+    for outcome, said in (
+        (UNREAD, "plan: no zone can be read: table: no answer"),
+        (DAMAGED, ""),
+        (SAME, ""),
+    ):
+        await planner.run(5.0, outcome)
+        assert planner.alarming.trouble() == said

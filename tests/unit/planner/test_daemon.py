@@ -1,15 +1,20 @@
 """The planner's loops: planning never waits for probing, and a broken watch ends the process."""
 
 import asyncio
+from collections.abc import Sequence
 
 import pytest
 
-from planner.daemon import PlannerDaemon
+from dnsplan.plan import Generation
+from planner.cleanup import CleanReport
+from planner.daemon import CleanupDaemon, PlannerDaemon
 from planner.membership import Feed
 from planner.outlook import Outlook
+from planner.passes import CleanupPass
 from planner.ports import Prober, Source
 from planner.reporting import PlanLog
 from planner.rules.health import Hysteresis
+from planner.rules.outcomes import Cleaned, CleanOutcome, Held, HoldRule
 from planner.rules.probing import Probe, ProbeResult, TcpCheck, Watched
 from planner.settings import PlannerSettings
 from planner.sourcing import Sourcing
@@ -101,3 +106,32 @@ async def test_a_planner_without_targets_plans() -> None:
         await planner.run_once()
         await planner.run_once()
     assert world.item.head == 1
+
+
+class Cleaning(CleanupPass):
+    """Ends as it is told, zone by zone."""
+
+    def __init__(self) -> None:
+        """Without a zone."""
+        self.outcomes: Sequence[CleanOutcome] = ()
+
+    async def run_once(self) -> tuple[CleanReport, ...]:
+        """One report a zone."""
+        return tuple(CleanReport(f"zone-{at}", one) for at, one in enumerate(self.outcomes))
+
+
+async def test_a_cleanup_that_can_read_no_zone_is_not_ready() -> None:
+    """One zone that can be read is enough; the others are told as holds."""
+    cleaning = Cleaning()
+    cleanup = CleanupDaemon(cleaning)
+    unread = Held(HoldRule.READ_FAILED, "table: no answer", "dns-runbook status shop")
+    cleaned = Cleaned(Generation(3), 0, 0)
+    turns: Sequence[tuple[Sequence[CleanOutcome], str]] = (
+        ((unread, unread), "cleanup: no zone can be read: table: no answer"),
+        ((unread, cleaned), ""),
+        ((), ""),
+    )
+    for outcomes, said in turns:
+        cleaning.outcomes = outcomes
+        await cleanup.run_once()
+        assert cleanup.trouble() == said

@@ -2,7 +2,7 @@
 
 import io
 import json
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from rich.console import Console
 
@@ -12,6 +12,7 @@ from sentinel.ports import NameServer, Question
 from sentinel.rules.findings import Finding
 from sentinel.rules.judging import Transport
 from sentinel.rules.watched import Unwatched, scope
+from sentinel.rules.zone_faults import ZoneSeen, faults
 from sentinel.show import closing_lines, facts, table
 from tests.unit.sentinel.virtual import in_virtual_time
 from tests.unit.sentinel.world import SERVERS, FakeControl, FakeFinder, World, gone, world
@@ -146,4 +147,21 @@ def test_names_beyond_names_max_are_named_and_are_no_success() -> None:
     assert seen.report.exit_code == 1
     assert "1 name is beyond names_max and not watched: shop n0003.shop.example.." in list(
         closing_lines(seen.report)
+    )
+
+
+def test_what_is_wrong_with_a_zone_is_said_and_is_exit_code_1() -> None:
+    """All names answer, and a page of the zone is open: the command that it names says why."""
+    seen = ZoneSeen(negative_ttl_s=86_400)
+    causes = faults("shop", Name("shop.example."), seen, negative_ttl_max_s=900)
+    report = replace(checked().report, faults=tuple(causes))
+    assert report.exit_code == 1
+    assert list(closing_lines(report))[1] == (
+        "zone shop: a missing name is remembered for 86400 s: the SOA of shop.example. says so; "
+        "the limit is 900 s (sentinel.negative_ttl_max_s)."
+    )
+    said = json.loads(json.dumps(facts(report)))
+    assert (said["well"], [one["id"] for one in said["zones"]]) == (
+        False,
+        ["long-negative-ttl/shop"],
     )

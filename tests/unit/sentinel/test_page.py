@@ -3,12 +3,16 @@
 import structlog
 from prometheus_client import CollectorRegistry
 
+from dnsplan.names import Name
 from dnsplan.runtime.config.schema import ZoneEntry
 from dnsplan.runtime.page.daemon_page import DaemonPage
 from dnsplan.runtime.page.model import ZoneView
+from dnsplan.runtime.paging.book import Manners
+from dnsplan.runtime.paging.pager import Pager
 from sentinel.page import SentinelPage
 from sentinel.rules.findings import Finding
 from sentinel.rules.watched import scope
+from sentinel.rules.zone_faults import ZoneSeen, faults
 from sentinel.settings import Watching
 from tests.unit.sentinel.virtual import in_virtual_time
 from tests.unit.sentinel.world import World, gone, page_id, world
@@ -27,7 +31,9 @@ class Desk:
         zones = {label: ZoneEntry(name=f"{label}.example") for label in labels}
         taken = scope(made.names, unjudged=[], names_max=made.names_max)
         page = DaemonPage("sentinel", made.clock)
-        self.page = SentinelPage(page, Watching(taken, zones, {}), made.cycle, made.recall)
+        self.pager = Pager([], made.clock, Manners(repeat_s=14_400.0, calm_s=0.0), None)
+        watching = Watching(taken, zones, {})
+        self.page = SentinelPage(page, watching, made.cycle, made.recall, self.pager)
         self.registry: CollectorRegistry = page.registry
         self.opened: tuple[ZoneView, ...] = ()
 
@@ -86,6 +92,28 @@ def test_an_empty_name_stands_first_with_its_last_good_answers() -> None:
         assert desk.names("no_answers") == 1
         kind = {"kind": "empty-name"}
         assert desk.registry.get_sample_value("dnsplan_sentinel_pages_open", kind) == 1
+
+    in_virtual_time(play)
+
+
+def test_what_is_paged_of_a_zone_as_a_whole_stands_there_too() -> None:
+    """All its names answer, and one who looks sees what was told, and what to run."""
+
+    async def play() -> None:
+        desk = Desk(world(3))
+        await desk.made.run(WARM_S)
+        seen = ZoneSeen(negative_ttl_s=86_400)
+        causes = faults("shop", Name("shop.example."), seen, negative_ttl_max_s=900)
+        kind = {"kind": "long-negative-ttl"}
+        assert desk.registry.get_sample_value("dnsplan_sentinel_pages_open", kind) == 0
+        await desk.pager.tell(causes, is_unsure=lambda _: False)
+        (hold,) = desk.zone().holds
+        assert (hold.who, hold.rule) == ("paged", "long-negative-ttl")
+        assert "remembered for 86400 s" in hold.text
+        assert hold.command == "dns-sentinel check --zones shop"
+        assert desk.registry.get_sample_value("dnsplan_sentinel_pages_open", kind) == 1
+        await desk.pager.tell([], is_unsure=lambda _: False)
+        assert desk.zone().holds == ()
 
     in_virtual_time(play)
 

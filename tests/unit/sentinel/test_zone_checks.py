@@ -20,7 +20,7 @@ from sentinel.rules.judging import Transport
 from sentinel.rules.pace import pace_for
 from sentinel.rules.zone_faults import negative_ttl_s
 from sentinel.servers import ServerBook
-from sentinel.zone_checks import PARENT_EVERY_S, CheckedZone, ZoneChecks, ZoneMeans
+from sentinel.zone_checks import PARENT_EVERY_S, CheckedZone, ZoneChecks, ZoneGlance, ZoneMeans
 from tests.unit.sentinel.virtual import VirtualClock, in_virtual_time
 from tests.unit.sentinel.world import FakeFinder
 
@@ -42,6 +42,7 @@ class Servers:
     own: tuple[str, ...] = OURS
     parent: tuple[str, ...] = OURS
     silent: bool = False
+    silent_host: str = ""
     parent_gone: bool = False
     parent_asked: int = 0
 
@@ -50,7 +51,7 @@ class Servers:
     ) -> Heard:
         """The zone's own records."""
         await asyncio.sleep(0.01)
-        if self.silent:
+        if self.silent or server.host == self.silent_host:
             await asyncio.sleep(timeout_s)
             return NoReply(f"{server.host} is silent over {transport}")
         values = {"NS": self.own, "SOA": (SOA_TEXT.format(minimum=self.minimum_s),)}
@@ -194,3 +195,39 @@ def test_a_zone_without_soa_says_nothing() -> None:
     """No number is made up."""
     assert negative_ttl_s(ZONE, Reply("REFUSED", authoritative=False)) is None
     assert negative_ttl_s(ZONE, NoReply("silence")) is None
+
+
+@pytest.mark.parametrize("silent_host", ["192.0.2.1", "192.0.2.3"])
+def test_one_silent_server_hides_nothing(silent_host: str) -> None:
+    """The others speak of the zone as well."""
+    servers = Servers(silent_host=silent_host)
+    told = watch(servers, 60.0, (20.0, servers.set("ttl_s", 86_400)))
+    ((at_s, change, page_id),) = told
+    assert (change, page_id) == ("page", "long-negative-ttl/shop")
+    assert at_s < 20.0 + PAGE_WITHIN_S
+
+
+def test_a_glance_says_what_a_page_was_about() -> None:
+    """The command that a page names shows the same fault."""
+
+    async def run() -> list[list[str]]:
+        servers, found = Servers(), list[list[str]]()
+        book = ServerBook(["shop"], FakeFinder(), VirtualClock(), interval_s=5.0)
+        await book.run_once()
+        zones = [CheckedZone("shop", ZONE, True)]
+        glance = ZoneGlance(zones, servers, book, servers, 1.0, 900)
+        for ttl_s, parent in ((900, OURS), (86_400, OTHERS)):
+            servers.ttl_s, servers.parent = ttl_s, parent
+            found.append([one.page_id for one in await glance.run()])
+        servers.parent_gone = True
+        found.append([one.page_id for one in await glance.run()])
+        servers.silent = True
+        found.append([one.page_id for one in await glance.run()])
+        return found
+
+    assert in_virtual_time(run) == [
+        [],
+        ["long-negative-ttl/shop", "delegation-mismatch/shop"],
+        ["long-negative-ttl/shop"],
+        [],
+    ]
