@@ -1,6 +1,6 @@
 """A planning report as rows that a person can judge: what comes, goes, waits or stays, and why."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from dnsplan.guardrails import FLOOR, HANDS_OFF, NEVER_EMPTY, VELOCITY, answers
@@ -32,11 +32,13 @@ def rows_of(report: ZoneReport) -> tuple[Row, ...]:
     if candidate is None or standing is None:
         return ()
     notes = {note.unit: note for note in candidate.notes}
+    changed = {change.unit: change for change in changes(candidate, standing)}
     found: list[Row] = []
-    for change in changes(candidate, standing):
-        found.extend(_change_rows(change, notes.get(change.unit)))
+    for unit, change in changed.items():
+        found.extend(_change_rows(change, notes.get(unit)))
     for note in candidate.notes:
-        found.extend(_note_rows(note))
+        shown = changed[note.unit].coming if note.unit in changed else ()
+        found.extend(_note_rows(note, shown))
     order = "-+~!="
     return tuple(sorted(found, key=lambda row: (row.unit, order.index(row.sign), row.answer)))
 
@@ -84,7 +86,8 @@ def _with_members(answer: str, sets: Iterable[RecordSet]) -> str:
     return f"{answer} [{'; '.join(members)}]" if members else answer
 
 
-def _note_rows(note: UnitNote) -> Iterator[Row]:
+def _note_rows(note: UnitNote, shown: Collection[str]) -> Iterator[Row]:
+    """`shown` are answers that come, which have a line already."""
     if note.is_panic:
         yield Row("!", note.unit, "panic", "", "health is ignored: too few look healthy")
     for target in note.withheld:
@@ -94,6 +97,8 @@ def _note_rows(note: UnitNote) -> Iterator[Row]:
     for target in note.targets:
         if target.why is Why.MISSING:
             yield Row("=", note.unit, target.answer, "", target.why.value)
+        elif target.why is Why.PANIC and target.answer not in shown:
+            yield Row("=", note.unit, target.answer, *_because(target, ""))
     if note.fate in LASTING:
         sign = "!" if note.fate is Fate.MALFORMED else "="
         why = f"{note.fate.value}: {note.detail}" if note.detail else note.fate.value

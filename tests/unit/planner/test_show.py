@@ -14,7 +14,7 @@ from dnsplan.records import AliasTarget, OtherPolicy, RecordSet, Weighted
 from planner.cycle import ZoneReport
 from planner.rules.candidate import build
 from planner.rules.health import Sight
-from planner.rules.notes import Fate
+from planner.rules.notes import Fate, Why
 from planner.rules.outcomes import (
     Held,
     HoldRule,
@@ -169,6 +169,26 @@ def test_every_other_fate_is_shown() -> None:
         "= new.example.com. A: waits for its first probe round",
         f"= old.example.com. A: {Fate.UNLISTED.value}: {END_OLD}",
         "! www.example.com. A panic: health is ignored: too few look healthy",
+        f"= www.example.com. A 192.0.2.98 (a): {Why.PANIC.value}: refused, 3 in a row",
+    ]
+
+
+def test_a_panic_shows_each_sick_one_once() -> None:
+    """Who comes by it has a line already; who stays gets one with what the probes saw."""
+    ill = sight(a=sick(), b=sick())
+    words = f"{Why.PANIC.value}: refused, 3 in a row"
+    panic = "! www.example.com. A panic: health is ignored: too few look healthy"
+    first = report(pool("a", "b"), view=ill)
+    assert [line for line in lines(first) if not line.startswith("~")] == [
+        f"+ www.example.com. A 192.0.2.98 (a): {words}",
+        f"+ www.example.com. A 192.0.2.99 (b): {words}",
+        panic,
+    ]
+    later = report(pool("a", "b"), before=standing(*multivalue("a", "b")), view=ill)
+    assert lines(later) == [
+        panic,
+        f"= www.example.com. A 192.0.2.98 (a): {words}",
+        f"= www.example.com. A 192.0.2.99 (b): {words}",
     ]
 
 
