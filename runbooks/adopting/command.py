@@ -15,6 +15,7 @@ from runbooks.controls.session import (
     PENDING,
     USAGE,
     ControlOptions,
+    done,
     is_sure,
     run,
     say,
@@ -51,7 +52,7 @@ def adopt_zone(options: ControlOptions, environ: Mapping[str, str], *, dry_run: 
         _facts(options, prepared, found, adopted=generation)
         if not options.json:
             at = "" if generation is None else f" at generation {generation}"
-            sys.stdout.write(f"{label}: adopted{at}; see dns-planner plan for what is planned\n")
+            done(f"{label}: adopted{at}; see dns-planner plan for what is planned")
         return FINE
 
     return run(options, environ, act, signs=not dry_run)

@@ -3,6 +3,7 @@
 import json
 import sys
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import assert_never
 
 from dnsplan.errors import DnsplanError
@@ -14,8 +15,10 @@ from runbooks.controls.pinning import Pinning, undo_of_unpin
 from runbooks.controls.session import (
     FAILED,
     FINE,
+    PENDING,
     USAGE,
     ControlOptions,
+    done,
     is_sure,
     run,
     run_with,
@@ -23,6 +26,14 @@ from runbooks.controls.session import (
     tell,
 )
 from runbooks.controls.wiring import Desk, open_route53, open_tables
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sure:
+    """What a script says beside."""
+
+    expected: int | None
+    dry_run: bool
 
 
 def freeze_zones(options: ControlOptions, environ: Mapping[str, str]) -> int:
@@ -80,32 +91,40 @@ def thaw_zone(options: ControlOptions, freeze_id: str, environ: Mapping[str, str
     return run(options, environ, act, signs=False)
 
 
-def pin_zone(options: ControlOptions, generation: int, environ: Mapping[str, str]) -> int:
+def pin_zone(
+    options: ControlOptions, generation: int, sure: Sure, environ: Mapping[str, str]
+) -> int:
     """Let enactors work to one generation and none above."""
 
     async def act(desk: Desk, operator: Operator) -> int:
         (label, zone), *_ = desk.zones.items()
         pinning = Pinning(desk.outside, operator)
-        await pinning.pinnable(zone, Generation(generation))
-        if not is_sure(options, f"enactors will work to generation {generation} until unpin"):
+        await pinning.pinnable(zone, Generation(generation), expected=sure.expected)
+        consequence = f"enactors will work to generation {generation} until unpin"
+        if sure.dry_run:
+            return say(f"{label}: {consequence}", PENDING)
+        if not is_sure(options, consequence):
             return say("nothing was changed", USAGE)
-        await pinning.pin(zone, Generation(generation))
+        await pinning.pin(zone, Generation(generation), expected=sure.expected)
         _done(options, {"label": label, "pinned": generation, "undo": f"dns-runbook unpin {label}"})
         return FINE
 
-    return run(options, environ, act, signs=True)
+    return run(options, environ, act, signs=not sure.dry_run)
 
 
-def unpin_zone(options: ControlOptions, environ: Mapping[str, str]) -> int:
+def unpin_zone(options: ControlOptions, sure: Sure, environ: Mapping[str, str]) -> int:
     """Let enactors work to the newest plan again."""
 
     async def act(desk: Desk, operator: Operator) -> int:
         (label, zone), *_ = desk.zones.items()
         pinning = Pinning(desk.outside, operator)
-        await pinning.pinned(zone)
-        if not is_sure(options, "enactors will work to the newest plan again"):
+        item, was_at = await pinning.pinned(zone, expected=sure.expected)
+        consequence = "enactors will work to the newest plan again"
+        if sure.dry_run:
+            return say(f"{label}: pin {was_at} ends, {consequence}: {item.head}", PENDING)
+        if not is_sure(options, consequence):
             return say("nothing was changed", USAGE)
-        was = await pinning.unpin(zone)
+        was = await pinning.unpin(zone, expected=sure.expected)
         _done(options, {"label": label, "unpinned": was.pin, "undo": undo_of_unpin(was)})
         return FINE
 
@@ -118,4 +137,4 @@ def _done(options: ControlOptions, facts: Mapping[str, str | int | None]) -> Non
         return
     label, *rest = facts.items()
     told = ", ".join(f"{key} {value}" for key, value in rest if key != "undo")
-    sys.stdout.write(f"{label[1]}: {told}; to undo it: {facts['undo']}\n")
+    done(f"{label[1]}: {told}; to undo it: {facts['undo']}")

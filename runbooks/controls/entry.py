@@ -149,6 +149,8 @@ def pin_command(
     label: LabelArgument,
     generation: Annotated[int, typer.Argument(metavar="GENERATION", help="The plan to work to.")],
     *,
+    expect_generation: ExpectHeadOption = None,
+    dry_run: DryRunOption = False,
     because: BecauseOption = "",
     by: ByOption = "",
     yes: YesOption = False,
@@ -168,20 +170,24 @@ def pin_command(
       0  pinned
       1  no answer, or AWS could not be asked: look, and run it again
       2  wrong options, mistakes in the config, or not confirmed
-      3  refused: no such plan, or it is below what is applied or claimed
+      3  refused: no such plan, --expect-generation, or below what is applied
+      4  --dry-run: it can be pinned
     """
-    from runbooks.controls.command import pin_zone
+    from runbooks.controls.command import Sure, pin_zone
     from runbooks.controls.session import ControlOptions
 
     options = ControlOptions(
         config=config, labels=(label,), because=because, by=by, yes=yes, json=json
     )
-    raise typer.Exit(pin_zone(options, generation, os.environ))
+    sure = Sure(expected=expect_generation, dry_run=dry_run)
+    raise typer.Exit(pin_zone(options, generation, sure, os.environ))
 
 
 def unpin_command(
     label: LabelArgument,
     *,
+    expect_generation: ExpectHeadOption = None,
+    dry_run: DryRunOption = False,
     because: BecauseOption = "",
     by: ByOption = "",
     yes: YesOption = False,
@@ -199,12 +205,14 @@ def unpin_command(
       0  unpinned
       1  no answer, or AWS could not be asked: look, and run it again
       2  wrong options, mistakes in the config, or not confirmed
-      3  refused: it is not pinned
+      3  refused: it is not pinned, or --expect-generation
+      4  --dry-run: it can be unpinned
     """
-    from runbooks.controls.command import unpin_zone
+    from runbooks.controls.command import Sure, unpin_zone
     from runbooks.controls.session import ControlOptions
 
     options = ControlOptions(
         config=config, labels=(label,), because=because, by=by, yes=yes, json=json
     )
-    raise typer.Exit(unpin_zone(options, os.environ))
+    sure = Sure(expected=expect_generation, dry_run=dry_run)
+    raise typer.Exit(unpin_zone(options, sure, os.environ))

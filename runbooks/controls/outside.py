@@ -19,6 +19,12 @@ class Mistaken(DnsplanError):
     """What was asked for makes no sense here: what was found, and what is allowed. Exit code 2."""
 
 
+def expect_head(label: str, head: int, expected: int | None) -> None:
+    """Refused unless the newest generation is the one that a script looked at."""
+    if expected not in (None, head):
+        raise Refused(f"{label} is at generation {head}, not {expected}; nothing was changed")
+
+
 class AuditRow(Struct, frozen=True, array_like=True):
     """Who did what to which zone, when and why. Rows are only ever added."""
 

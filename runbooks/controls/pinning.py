@@ -13,7 +13,7 @@ from dnsplan.signing import signed_pin
 from dnsplan.transitions import pin, unpin
 from dnsplan.vouch import vouch_text
 from runbooks.controls.fence_mover import NONCE_BITS
-from runbooks.controls.outside import AuditRow, Operator, Outside, Refused
+from runbooks.controls.outside import AuditRow, Operator, Outside, Refused, expect_head
 from runbooks.looking.line import Gone, published
 
 
@@ -33,14 +33,17 @@ class Pinning:
         self._outside = outside
         self._operator = operator
 
-    async def pin(self, zone: Zone, generation: Generation) -> None:
+    async def pin(self, zone: Zone, generation: Generation, *, expected: int | None = None) -> None:
         """Work to this generation and none above."""
-        await self.pin_to(*await self.pinnable(zone, generation))
+        await self.pin_to(*await self.pinnable(zone, generation, expected=expected))
 
-    async def pinnable(self, zone: Zone, generation: Generation) -> tuple[GenerationItem, PlanId]:
+    async def pinnable(
+        self, zone: Zone, generation: Generation, *, expected: int | None = None
+    ) -> tuple[GenerationItem, PlanId]:
         """What a pin would be of; PinRefused where it would be refused now, before anybody is
         asked."""
         item = await self._item(zone)
+        expect_head(zone.label, item.head, expected)
         found = published(item, await self._outside.archive.rows(zone.label), generation)
         if isinstance(found, Gone):
             raise PinRefused(found.why)
@@ -56,16 +59,19 @@ class Pinning:
         await self._write(pin(item, plan_id, vouch=vouch, nonce=self._nonce()))
         await self._audit(item.label, "pin", plan_id.generation)
 
-    async def unpin(self, zone: Zone) -> GenerationItem:
+    async def unpin(self, zone: Zone, *, expected: int | None = None) -> GenerationItem:
         """End the pin that stands; the item as it was with it."""
-        item, pinned = await self.pinned(zone)
+        item, pinned = await self.pinned(zone, expected=expected)
         await self._write(unpin(item, pinned, nonce=self._nonce()))
         await self._audit(item.label, "unpin", pinned)
         return item
 
-    async def pinned(self, zone: Zone) -> tuple[GenerationItem, Generation]:
+    async def pinned(
+        self, zone: Zone, *, expected: int | None = None
+    ) -> tuple[GenerationItem, Generation]:
         """The pin that an unpin would end; PinRefused where there is none."""
         item = await self._item(zone)
+        expect_head(zone.label, item.head, expected)
         if item.pin is None:
             raise PinRefused(f"{zone.label} is not pinned")
         return item, item.pin

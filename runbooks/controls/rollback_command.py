@@ -20,6 +20,7 @@ from runbooks.controls.session import (
     REFUSED,
     USAGE,
     ControlOptions,
+    done,
     is_sure,
     run,
     say,
@@ -94,8 +95,8 @@ def _done(options: ControlOptions, prepared: Prepared, *, pinned: bool) -> None:
     undo = f"dns-runbook unpin {label}" if pinned else f"dns-runbook rollback {label} {head}"
     _print(options, {**_facts(prepared, published=True), "undo": undo})
     if not options.json:
-        done = f"{label}: generation {prepared.plan.generation} published"
-        sys.stdout.write(f"{done}{' and pinned' if pinned else ''}; to undo it: {undo}\n")
+        said = f"{label}: generation {prepared.plan.generation} published"
+        done(f"{said}{' and pinned' if pinned else ''}; to undo it: {undo}")
 
 
 def _lines(prepared: Prepared, *, pinned: bool) -> Iterator[str]:

@@ -162,6 +162,13 @@ def tell(line: str) -> None:
     sys.stderr.flush()
 
 
+def done(text: str) -> None:
+    """What was done and how to undo it, on standard output."""
+    if sys.stdout.isatty():
+        text = fitted(text, Console().width)
+    sys.stdout.write(text + "\n")
+
+
 def fitted(text: str, columns: int) -> str:
     """A text broken between words; what follows stands where its line began."""
     return "\n".join(part for line in text.split("\n") for part in _parts(line, columns))

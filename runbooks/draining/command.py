@@ -8,12 +8,13 @@ from dataclasses import dataclass, replace
 from dnsplan.runtime.config.schema import Settings
 from planner.rules.candidate import ZoneWish
 from planner.settings import planner_settings
-from runbooks.controls.outside import Mistaken, Operator
+from runbooks.controls.outside import Mistaken, Operator, expect_head
 from runbooks.controls.session import (
     FINE,
     PENDING,
     USAGE,
     ControlOptions,
+    done,
     is_sure,
     run_with,
     say,
@@ -33,6 +34,7 @@ class DrainOptions:
 
     what: str
     expires_s: int | None
+    expected: int | None = None
     dry_run: bool
 
 
@@ -49,6 +51,7 @@ def drain_target(options: ControlOptions, wish: DrainOptions, environ: Mapping[s
                 for label in labels
             ]
             for one in prepared:
+                expect_head(one.item.label, one.item.head, wish.expected)
                 for line in _lines(one, wish_of(one.item.label, wishes)):
                     tell(line)
             if wish.dry_run:
@@ -56,9 +59,10 @@ def drain_target(options: ControlOptions, wish: DrainOptions, environ: Mapping[s
             asked = replace(options, labels=labels)
             if not is_sure(asked, _consequence(wish)):
                 return say("nothing was changed", USAGE)
-            for one in prepared:
+            for one in prepared:  # a zone is said as soon as it is written: the next may refuse
                 await draining.write(one)
-        return _done(options, prepared, wishes, written=True)
+                _done(options, [one], wishes, written=True)
+        return FINE
 
     signs = wish.expires_s is not None and not wish.dry_run
     return run_with(options, environ, work, signs=signs)
@@ -122,7 +126,7 @@ def _done(
         label, what, drain = one.item.label, one.what, one.drain
         undo = f"dns-runbook undrain {what} {label}"
         if drain is None:
-            undo = f"dns-runbook drain {what} {label}"
+            undo = f"dns-runbook drain {what} {label} --because TEXT"
         if options.json:
             facts = {
                 "label": label,
@@ -142,6 +146,6 @@ def _done(
             }
             sys.stdout.write(json.dumps(facts) + "\n")
         elif written:
-            done = "is no longer drained" if drain is None else "is drained from the next plan on"
-            sys.stdout.write(f"{label}: {what} {done}; to undo it: {undo}\n")
+            then = "is no longer drained" if drain is None else "is drained from the next plan on"
+            done(f"{label}: {what} {then}; to undo it: {undo}")
     return FINE if written else PENDING

@@ -10,6 +10,7 @@ from runbooks.options import (
     BecauseOption,
     ByOption,
     DryRunOption,
+    ExpectHeadOption,
     JsonOption,
     LabelsArgument,
     YesOption,
@@ -30,6 +31,7 @@ def drain_command(
         typer.Option(metavar="S", help="How long it holds.", min=10, max=30 * 86_400),
     ] = 3_600,
     because: BecauseOption = "",
+    expect_generation: ExpectHeadOption = None,
     dry_run: DryRunOption = False,
     by: ByOption = "",
     yes: YesOption = False,
@@ -52,8 +54,8 @@ def drain_command(
     Exit codes:
       0  drained
       1  no answer, or AWS could not be asked: look, and run it again
-      2  wrong options, no such target or AZ, mistakes in the config, or not confirmed
-      3  refused: no plan yet, or the drains were changed meanwhile
+      2  wrong options, no such target or AZ, a wrong config, or not confirmed
+      3  refused: no plan yet, --expect-generation, or changed meanwhile
       4  --dry-run: changes pending
     """
     from runbooks.controls.session import ControlOptions
@@ -62,7 +64,7 @@ def drain_command(
     options = ControlOptions(
         config=config, labels=tuple(labels or ()), because=because, by=by, yes=yes, json=json
     )
-    wish = DrainOptions(what=what, expires_s=expires_s, dry_run=dry_run)
+    wish = DrainOptions(what=what, expires_s=expires_s, expected=expect_generation, dry_run=dry_run)
     raise typer.Exit(drain_target(options, wish, os.environ))
 
 
@@ -71,6 +73,7 @@ def undrain_command(
     labels: LabelsArgument = None,
     *,
     because: BecauseOption = "",
+    expect_generation: ExpectHeadOption = None,
     dry_run: DryRunOption = False,
     by: ByOption = "",
     yes: YesOption = False,
@@ -88,8 +91,8 @@ def undrain_command(
     Exit codes:
       0  ended
       1  no answer, or AWS could not be asked: look, and run it again
-      2  wrong options, no such target or AZ, mistakes in the config, or not confirmed
-      3  refused: not drained, or the drains were changed meanwhile
+      2  wrong options, no such target or AZ, a wrong config, or not confirmed
+      3  refused: not drained, --expect-generation, or changed meanwhile
       4  --dry-run: changes pending
     """
     from runbooks.controls.session import ControlOptions
@@ -98,5 +101,5 @@ def undrain_command(
     options = ControlOptions(
         config=config, labels=tuple(labels or ()), because=because, by=by, yes=yes, json=json
     )
-    wish = DrainOptions(what=what, expires_s=None, dry_run=dry_run)
+    wish = DrainOptions(what=what, expires_s=None, expected=expect_generation, dry_run=dry_run)
     raise typer.Exit(drain_target(options, wish, os.environ))

@@ -16,6 +16,7 @@ from runbooks.controls.session import (
     PENDING,
     USAGE,
     ControlOptions,
+    done,
     is_sure,
     run,
     say,
@@ -79,9 +80,9 @@ def _end(options: ControlOptions, label: str, prepared: Prepared, ended: Reconci
     if not options.json:
         frozen = prepared.frozen
         then = "planner and enactors go on" if frozen is None else f"frozen by {frozen} as before"
-        sys.stdout.write(
+        done(
             f"{label}: reconciled at generation {ended.plan.generation}, {then}; records stayed as"
-            f" they were, so there is nothing to undo; see dns-runbook status {label}\n"
+            f" they were, so there is nothing to undo; see dns-runbook status {label}"
         )
     if ended.drifted:
         names = ", ".join(display(one.name) for one in ended.drifted[:NAMES_TOLD_MAX])

@@ -14,6 +14,7 @@ from pathlib import Path
 from dnsplan.errors import DnsplanError
 from dnsplan.formats.planfile import PlanFile, write_plan_file
 from dnsplan.names import display
+from dnsplan.runtime import telemetry
 from dnsplan.runtime.whole_file import write_whole
 from runbooks.controls.outside import Operator
 from runbooks.controls.session import (
@@ -22,6 +23,7 @@ from runbooks.controls.session import (
     PENDING,
     USAGE,
     ControlOptions,
+    done,
     exit_code_of,
     is_sure,
     say,
@@ -33,7 +35,7 @@ from runbooks.restoring.preparing import Prepared, Preparing, saved
 from runbooks.restoring.restoring import Restored, Restoring
 from runbooks.restoring.rules import Word, check_file
 from runbooks.restoring.show import restore_facts, restore_lines, restore_table
-from runbooks.restoring.vouching import doubt_of, page_unsigned, refuse_doubtful
+from runbooks.restoring.vouching import asks_for_keys, doubt_of, page_unsigned, refuse_doubtful
 from runbooks.restoring.wiring import GlassDesk, open_glass_desk, zone_of
 
 NAMES_TOLD_MAX = 10
@@ -61,16 +63,26 @@ def restore_zone(options: ControlOptions, wish: RestoreOptions, environ: Mapping
         doubt, settings = doubt_of(stated, options.config, environ, tell)
         refuse_doubtful(wish.file, doubt, unsigned=wish.unsigned, because=options.because)
         who = options.by or environ.get("USER", "unknown")
+        checks = doubt is not None or (settings is not None and asks_for_keys(settings))
 
         async def page() -> None:
             if doubt is not None:
                 operator = Operator(who, options.because)
+                quiet = {telemetry.LEVEL_VARIABLE: "warning", **environ}
+                telemetry.configure(quiet, sys.stderr, component="restore")
                 await page_unsigned(settings, stated, doubt, operator, environ)
 
         by_whom = replace(options, labels=(stated.label,), by=who)
-        return asyncio.run(_restore(by_whom, wish, stated, page))
+        return asyncio.run(_restore(by_whom, wish, stated, page, way_back(wish, checks=checks)))
 
     return exit_code_of(work)
+
+
+def way_back(wish: RestoreOptions, *, checks: bool) -> str:
+    """How to undo it. Nobody signs what stood, so where signatures count the reader must."""
+    if wish.save is None:
+        return "an older file"
+    return f"dns-runbook restore {wish.save}{' --unsigned --because TEXT' if checks else ''}"
 
 
 async def _restore(
@@ -78,6 +90,7 @@ async def _restore(
     wish: RestoreOptions,
     stated: PlanFile,
     page: Callable[[], Awaitable[None]],
+    undo: str,
 ) -> int:
     async with open_glass_desk(stated.label, requests_per_s=wish.requests_per_s) as desk:
         zone = await zone_of(desk.finder, stated.label, stated.zone, wish.zone_id)
@@ -92,11 +105,11 @@ async def _restore(
             return say("nothing was changed", USAGE)
         _save(wish.save, prepared)
         await page()
-        return await _do(options, wish, desk, prepared)
+        return await _do(options, wish, desk, prepared, undo)
 
 
 async def _do(
-    options: ControlOptions, wish: RestoreOptions, desk: GlassDesk, prepared: Prepared
+    options: ControlOptions, wish: RestoreOptions, desk: GlassDesk, prepared: Prepared, undo: str
 ) -> int:
     restoring = Restoring(desk.records, desk.clock, desk.jitter, pace=desk.pace, tell=tell)
     try:
@@ -111,10 +124,9 @@ async def _do(
     if not whole:
         return say(f"{label}: generation {number} stands but for the names above", FAILED)
     if not options.json:
-        undo = "an older file" if wish.save is None else f"dns-runbook restore {wish.save}"
-        sys.stdout.write(
+        done(
             f"{label}: generation {number} stands, in sync; when the table is back:"
-            f" dns-runbook reconcile {label}; to undo it: {undo}\n"
+            f" dns-runbook reconcile {label}; to undo it: {undo}"
         )
     return FINE
 

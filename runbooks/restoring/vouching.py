@@ -19,6 +19,7 @@ from dnsplan.runtime.paging.book import Manners
 from dnsplan.runtime.paging.opening import open_lines
 from dnsplan.runtime.paging.pager import Pager
 from dnsplan.signing import file_doubt
+from dnsplan.vouch import ANYBODY, NOBODY
 from runbooks.controls.fence_mover import Tell
 from runbooks.controls.outside import Mistaken, Operator, Refused
 
@@ -47,6 +48,11 @@ def doubt_of(
         tell("no config is found, so nobody knows whose signature counts: the file is not checked")
         return None, None
     return file_doubt(stated, keyring_of(settings.signing)), settings
+
+
+def asks_for_keys(settings: Settings) -> bool:
+    """Whether a file that nobody signed, as --save writes it, is one that is doubted."""
+    return keyring_of(settings.signing).doubt(NOBODY, b"", ANYBODY) is not None
 
 
 def refuse_doubtful(file: Path, doubt: str | None, *, unsigned: bool, because: str) -> None:

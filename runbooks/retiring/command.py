@@ -6,12 +6,13 @@ from collections.abc import Mapping
 
 from dnsplan.names import display
 from dnsplan.runtime.config.derived import limits_for
-from runbooks.controls.outside import Operator
+from runbooks.controls.outside import Operator, expect_head
 from runbooks.controls.session import (
     FINE,
     PENDING,
     USAGE,
     ControlOptions,
+    done,
     is_sure,
     run,
     say,
@@ -23,7 +24,12 @@ from runbooks.retiring.retiring import Asked, Prepared, RetiredAlready, Retiring
 
 
 def retire_name(
-    options: ControlOptions, asked: Asked, environ: Mapping[str, str], *, dry_run: bool
+    options: ControlOptions,
+    asked: Asked,
+    environ: Mapping[str, str],
+    *,
+    expected: int | None,
+    dry_run: bool,
 ) -> int:
     """End one name of one zone."""
 
@@ -35,6 +41,7 @@ def retire_name(
             prepared = await retiring.prepare(zone, asked, desk.wish(label), limits)
         except RetiredAlready as already:
             return say(f"{already}; nothing is to be done", FINE)
+        expect_head(label, prepared.item.head, expected)
         _show(prepared)
         if dry_run:
             return _done(options, prepared, published=False)
@@ -66,8 +73,8 @@ def _done(options: ControlOptions, prepared: Prepared, *, published: bool) -> in
         }
         sys.stdout.write(json.dumps(facts) + "\n")
     elif published:
-        sys.stdout.write(
+        done(
             f"{label}: {name} retired in generation {generation}, enactors remove it;"
-            f" to undo it: state {name} in dns.yaml again\n"
+            f" to undo it: state {name} in dns.yaml again"
         )
     return FINE if published else PENDING

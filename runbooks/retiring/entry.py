@@ -10,6 +10,7 @@ from runbooks.options import (
     BecauseOption,
     ByOption,
     DryRunOption,
+    ExpectHeadOption,
     JsonOption,
     LabelArgument,
     YesOption,
@@ -29,6 +30,7 @@ def retire_command(
     name: NameArgument,
     *,
     record_type: TypeOption = None,
+    expect_generation: ExpectHeadOption = None,
     dry_run: DryRunOption = False,
     because: BecauseOption = "",
     by: ByOption = "",
@@ -52,7 +54,7 @@ def retire_command(
       0  retired, or it was before
       1  somebody else published first, or no answer: look, and run it again
       2  wrong options, no such name, mistakes in the config, or not confirmed
-      3  refused: still stated, pointed at, frozen or pinned
+      3  refused: still stated, pointed at, frozen, pinned, or --expect-generation
       4  --dry-run: it can be retired
     """
     from runbooks.controls.session import ControlOptions
@@ -63,4 +65,6 @@ def retire_command(
         config=config, labels=(label,), because=because, by=by, yes=yes, json=json
     )
     asked = Asked(name, None if record_type is None else record_type.upper())
-    raise typer.Exit(retire_name(options, asked, os.environ, dry_run=dry_run))
+    raise typer.Exit(
+        retire_name(options, asked, os.environ, expected=expect_generation, dry_run=dry_run)
+    )

@@ -15,6 +15,7 @@ from runbooks.controls.session import (
     PENDING,
     USAGE,
     ControlOptions,
+    done,
     is_sure,
     run_with,
     say,
@@ -122,8 +123,7 @@ def _done(options: ControlOptions, prepared: Prepared, *, written: bool) -> int:
         sys.stdout.write(json.dumps(facts) + "\n")
     elif written:
         what = "waits for the planner's next pass" if offer is not None else "is ended"
-        sys.stdout.write(
-            f"{label}: waiver of {rule} {what}; see dns-runbook history {label};"
-            f" to undo it: {undo}\n"
+        done(
+            f"{label}: waiver of {rule} {what}; see dns-runbook history {label}; to undo it: {undo}"
         )
     return FINE if written else PENDING

@@ -138,8 +138,28 @@ async def test_a_rollback_that_cannot_be_is_refused_with_what_there_is(stage: Da
     """Exit 3, a JSON object, and the generations that are kept; a wrong waiver is exit 2."""
     ended = await stage.runbook("rollback", "shop", "7", "--json")
     assert ended.code == 3, ended
-    assert json.loads(ended.out)["refused"] == ended.err.rstrip()
+    why, page = ended.err.splitlines()
+    assert (json.loads(ended.out)["refused"], page) == (why, "page: runbooks/bad-plan.md")
     assert "no older generation 7 to roll back to; older ones that are kept: 1" in ended.err
     mistaken = await stage.runbook("rollback", "shop", "1", "--waive", "never_empty")
     assert (mistaken.code, mistaken.out) == (2, "")
     assert "allowed: floor, velocity" in mistaken.err
+
+
+async def test_what_would_be_done_is_shown_and_a_script_is_held_to_what_it_saw(
+    stage: Daemons,
+) -> None:
+    """--dry-run is exit 4, another generation than expected exit 3; both change nothing."""
+    before = await stage.aws.item()
+    for words in (("pin", "shop", "2"), ("retire", "shop", "gone")):
+        strange = await stage.runbook(*words, "--expect-generation", "9")
+        assert strange.code in (2, 3), strange
+    dry = await stage.runbook("pin", "shop", "2", "--dry-run", "--expect-generation", "2")
+    assert (dry.code, dry.err) == (
+        4, "shop: enactors will work to generation 2 until unpin\n",
+    )  # fmt: skip
+    assert await stage.aws.item() == before
+    assert (await stage.runbook("pin", "shop", "2", "--expect-generation", "2")).code == 0
+    unpin = await stage.runbook("unpin", "shop", "--dry-run")
+    assert (unpin.code, "pin 2 ends" in unpin.err) == (4, True)
+    assert (await stage.aws.item()).pin == 2

@@ -15,7 +15,7 @@ def test_every_word_is_signed_and_taken(tmp_path: Path) -> None:
     """Pin, rollback, waiver and retirement are taken by daemons that check, and a command without
     its key begins nothing; an edited file is restored only with a reason."""
     with open_room(tmp_path) as room:
-        room.signing = signed(room)
+        room.more = signed(room)
         two_names(room)
         room.config(WWW, api_at("192.0.2.21"))
         room.go_on()
@@ -41,7 +41,11 @@ def test_every_word_is_signed_and_taken(tmp_path: Path) -> None:
         said = room.must("dns-runbook restore kept.json --yes", code=3).lines
         assert "bears a signature that key operator-1 did not make" in " ".join(said)
         room.must("dns-runbook restore kept.json --yes --unsigned", code=2)
-        room.must("dns-runbook restore kept.json --yes --unsigned --because read")
+        restore = "dns-runbook restore kept.json --yes --unsigned --because read --save before.json"
+        said = room.must(restore).lines
+        undo = "dns-runbook restore before.json --unsigned --because"
+        assert said[-1].endswith(f"to undo it: {undo} TEXT")
+        assert "notice_delivered" not in " ".join(said)
         assert room.zone.sets_at("api.example.com.")["A", ""].values == ("192.0.2.99",)
         room.config(WWW, API)
         room.enact()

@@ -3,7 +3,7 @@
 import pytest
 
 from dnsplan.plan import Generation
-from runbooks.controls.outside import Operator, Outside
+from runbooks.controls.outside import Operator, Outside, Refused
 from runbooks.controls.pinning import NotPinned, Pinning, PinRefused, undo_of_unpin
 from runbooks.controls.rolling_back import RollingBack
 from tests.fakes.audit import FakeAudit
@@ -52,6 +52,20 @@ async def test_a_pin_below_head_comes_back_by_a_rollback() -> None:
     prepared = await rolling.prepare(world.zone, plan.generation, LIMITS, ())
     await rolling.publish(prepared, pinned=True)
     assert (await world.item()).pin == 3
+
+
+async def test_a_script_pins_and_unpins_only_what_it_looked_at() -> None:
+    """Another generation than it expects is refused, and nothing is written."""
+    world = World()
+    plan = await world.publish(ONE)
+    hand = Pinning(outside(world), ANN)
+    with pytest.raises(Refused, match="is at generation 1, not 7; nothing was changed"):
+        await hand.pin(world.zone, plan.generation, expected=7)
+    assert (await world.item()).pin is None
+    await hand.pin(world.zone, plan.generation, expected=1)
+    with pytest.raises(Refused, match="not 7"):
+        await hand.unpin(world.zone, expected=7)
+    assert (await world.item()).pin == 1
 
 
 async def test_what_the_zone_does_not_allow_is_refused() -> None:
