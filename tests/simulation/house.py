@@ -58,6 +58,7 @@ class House:
     everybody: list[Process] = field(default_factory=list)
     repair_drift: bool = True
     away: set[str] = field(default_factory=set)
+    cleaning: bool = False
 
     def start_all(self) -> None:
         """Everybody starts, in some order."""
@@ -179,7 +180,11 @@ class House:
         cleaning = CleanupPass(zones, cycle)
 
         async def clean() -> None:
-            await cleaning.run_once()
+            self.cleaning = True
+            try:
+                await cleaning.run_once()
+            finally:
+                self.cleaning = False
 
         await self._keep_doing(process, "clean", CLEAN_EVERY_S, clean)
 

@@ -74,10 +74,10 @@ def _with_sdk_retries(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """The SDK tries again by itself, as it does when nobody tells it not to."""
     stated = AwsClients._config
 
-    def with_retries(clients: AwsClients) -> Any:
+    def with_retries(clients: AwsClients, service: str) -> Any:
         from aiobotocore.config import AioConfig
 
-        return stated(clients).merge(AioConfig(retries={"total_max_attempts": 3}))
+        return stated(clients, service).merge(AioConfig(retries={"total_max_attempts": 3}))
 
     monkeypatch.setattr(AwsClients, "_config", with_retries)
     clients_of.cache_clear()

@@ -125,14 +125,15 @@ async def rewound(scene: Scene) -> None:
     """Route 53 loses its last change, though it was in sync, against what we assume.
 
     Not one that its plan made from a plan below the floor already: what that had ended would stand
-    again, and nothing that is kept would say whose it is.
+    again, and nothing that is kept would say whose it is. Nor while a cleanup is at work: it may
+    have read the fence that is lost, and raise the floor by it.
     """
     judge, zone = scene.house.judge, scene.zone
     mark = mark_of(judge.hosted(zone.label))
     item = scene.house.cloud.table.items.get(zone.label)
     if mark is None or item is None or scene.lost_fence is not None:
         return
-    if item.floor <= mark.base:
+    if item.floor <= mark.base and not scene.house.cleaning:
         scene.say("failover loses a change in sync")
         scene.house.cloud.route53.account.forget_last(zone.zone_id, 1)
         judge.failed_over(zone.label)

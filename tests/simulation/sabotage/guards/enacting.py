@@ -80,7 +80,7 @@ SABOTAGES = (
     Sabotage(
         name="take a missing note of held names for none held",
         breaks=("P3", "P10"),
-        search=Seeds("held names", most=90),
+        search=Seeds("dead links, notes lost"),
         edits=(
             Edit(
                 "enactor.notes",
@@ -180,7 +180,7 @@ SABOTAGES = (
     Sabotage(
         name="forget plans since the one that a rewound plan began from",
         breaks=("P10",),
-        search=Seeds("retired and rewound"),
+        search=Seeds("retired and rewound", most=100),
         edits=(Edit(VIEW, "return range(fence.base, upto)", "return range(0)"),),
     ),
     Sabotage(

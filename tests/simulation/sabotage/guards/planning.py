@@ -97,7 +97,7 @@ SABOTAGES = (
     Sabotage(
         name="judge each plan's removals alone",
         breaks=("P7",),
-        search=Seeds("rollbacks", most=30),
+        search=Seeds("rollbacks", most=50),
         edits=(Edit(GUARDRAILS, "        *windows(seen, limits),\n", ""),),
     ),
     Sabotage(
