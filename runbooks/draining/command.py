@@ -126,7 +126,7 @@ def _done(
         label, what, drain = one.item.label, one.what, one.drain
         undo = f"dns-runbook undrain {what} {label}"
         if drain is None:
-            undo = f"dns-runbook drain {what} {label} --because TEXT"
+            undo = f"dns-runbook drain {what} {label}"
         if options.json:
             facts = {
                 "label": label,

@@ -10,7 +10,7 @@ from pathlib import Path
 from dnsplan.errors import DnsplanError
 from dnsplan.ports import Jitter
 from dnsplan.runtime.clock import SystemClock, SystemJitter
-from runbooks.controls.session import FAILED, FINE, USAGE, say
+from runbooks.controls.session import FAILED, FINE, USAGE, done, say
 from runbooks.controls.words import moment
 from runbooks.drilling.drill import Drill, by_person, rehearse
 from runbooks.drilling.failures import FAILURES, Failure
@@ -87,5 +87,5 @@ async def _play(
 
 
 def _show(line: str) -> None:
-    sys.stdout.write(line + "\n")
+    done(line)
     sys.stdout.flush()
