@@ -1,4 +1,4 @@
-"""Pure rules that can refuse a plan: P2, P6, the floor, and velocity.
+"""Pure rules that can refuse a plan: P2, P6, the floor, and velocity; `bounds` has two more.
 
 The planner judges a candidate against the newest plan; every enactor judges again, against what the
 zone really holds. A violation states rule, name, measured number and limit, so that an operator can
@@ -8,6 +8,7 @@ decide without reading code. `never_empty` and `hands_off` cannot be waived by a
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from dnsplan.bounds import UNBOUNDED, Bounds, beyond
 from dnsplan.diff import NameChange, diff
 from dnsplan.fence import fence_name
 from dnsplan.loops import leading, loops, types_by_name
@@ -17,6 +18,7 @@ from dnsplan.plan import Plan, may_end
 from dnsplan.records import RecordSet, Unit, heard, key_of, leads_to, loses_answers
 from dnsplan.shards import seen_through, whole_pools
 from dnsplan.velocity import VelocityLimit, allowance, catch_up_allowance, spent_in_window
+from dnsplan.violation import Violation, violation
 
 NEVER_EMPTY = "never_empty"
 HANDS_OFF = "hands_off"
@@ -28,27 +30,12 @@ APEX_TYPES_OFF_LIMITS = frozenset({"NS", "SOA", "DS", "DNSKEY"})
 
 
 @dataclass(frozen=True, slots=True)
-class Violation:
-    """One finding of one rule."""
-
-    rule: str
-    zone: str
-    name: str
-    measured: str
-    limit: str
-
-    def __str__(self) -> str:
-        """Rule, name, number and limit in one sentence."""
-        shown = f"{self.rule}: {display(Name(self.name))} in {self.zone}"
-        return f"{shown}: {self.measured}; limit: {self.limit}"
-
-
-@dataclass(frozen=True, slots=True)
 class Limits:
-    """The floor and velocity of each pool-driven name and type of a zone."""
+    """The floor and velocity of a zone's pool-driven names, and the bounds on all that changes."""
 
     default: VelocityLimit
     special: Mapping[Unit, VelocityLimit] = field(default_factory=dict)
+    bounds: Bounds = UNBOUNDED
 
     def of(self, unit: Unit) -> VelocityLimit:
         """The limit that holds for this name and type."""
@@ -88,6 +75,7 @@ def judge(
         *floors(seen, limits),
         *velocities(seen, limits, standing_since_s=standing_since_s),
         *windows(seen, limits),
+        *beyond(seen.there, seen.wanted, plan, limits.bounds, is_first=not standing),
     ]
     return unwaived(found, plan, since=plan.generation - 1)
 
@@ -131,7 +119,7 @@ def never_empty(seen: Comparison) -> list[Violation]:
     ended = set()
     if not plan.content and not plan.retired:
         text = "the plan has no record sets"
-        found.append(_violation(NEVER_EMPTY, plan, display(plan.zone), text, "at least one"))
+        found.append(violation(NEVER_EMPTY, plan, display(plan.zone), text, "at least one"))
     names_wanted = {name for name, _ in wanted}
     for unit, record_sets in there.items():
         if answers(wanted.get(unit, ())):
@@ -143,7 +131,7 @@ def never_empty(seen: Comparison) -> list[Violation]:
             ended.add(unit)
             continue
         text = f"{record_type} would have no answers"
-        found.append(_violation(NEVER_EMPTY, plan, display(name), text, "retire is the only way"))
+        found.append(violation(NEVER_EMPTY, plan, display(name), text, "retire is the only way"))
     found.extend(_led_round(seen))
     return [*found, *_left_behind(ended, wanted, plan)]
 
@@ -160,7 +148,7 @@ def _led_round(seen: Comparison) -> Iterable[Violation]:
     before = dict(loops(led, leading(map(normal_form, seen.standing)), plan.zone)) if led else {}
     for name, record_type in sorted(led.keys() - before.keys()):
         text = led[name, record_type]
-        yield _violation(NEVER_EMPTY, plan, display(name), text, "lead elsewhere")
+        yield violation(NEVER_EMPTY, plan, display(name), text, "lead elsewhere")
 
 
 def _left_behind(
@@ -174,7 +162,7 @@ def _left_behind(
                 how = "a CNAME to" if record_type is None else f"{record_type} is an alias of"
                 text = f"{how} {display(target)}, which ends"
                 limit = "point it elsewhere, or retire both"
-                yield _violation(NEVER_EMPTY, plan, display(one.name), text, limit)
+                yield violation(NEVER_EMPTY, plan, display(one.name), text, limit)
 
 
 def hands_off(plan: Plan) -> list[Violation]:
@@ -186,13 +174,13 @@ def hands_off(plan: Plan) -> list[Violation]:
         shown = display(one.name)
         if one.name == fence:
             text = f"{one.type} at the fence's own name"
-            found.append(_violation(HANDS_OFF, plan, shown, text, "enactor only"))
+            found.append(violation(HANDS_OFF, plan, shown, text, "enactor only"))
         elif one.name != plan.zone:
             text = f"{one.type} outside the zone"
-            found.append(_violation(HANDS_OFF, plan, shown, text, plan.zone))
+            found.append(violation(HANDS_OFF, plan, shown, text, plan.zone))
         elif one.type in APEX_TYPES_OFF_LIMITS:
             text = f"{one.type} stated at the apex"
-            found.append(_violation(HANDS_OFF, plan, shown, text, "never managed"))
+            found.append(violation(HANDS_OFF, plan, shown, text, "never managed"))
     return found
 
 
@@ -210,7 +198,7 @@ def floors(seen: Comparison, limits: Limits) -> list[Violation]:
         floor = min(limits.of(unit).min_targets, ledger.targets)
         if len(after) < floor and (not before or len(after) < len(before)):
             measured = f"{len(after)} of {ledger.targets} targets answer"
-            found.append(_violation(FLOOR, seen.plan, display(ledger.name), measured, f"{floor}"))
+            found.append(violation(FLOOR, seen.plan, display(ledger.name), measured, f"{floor}"))
     return found
 
 
@@ -234,7 +222,7 @@ def velocities(
         if (removed := len(before - after)) > allowed:
             measured = f"{removed} of {len(before)} targets taken out in {max(0, elapsed_s)} s"
             text = f"{allowed} ({limit.max_removed_share:g} a window of {limit.window_s} s)"
-            found.append(_violation(VELOCITY, plan, display(unit[0]), measured, text))
+            found.append(violation(VELOCITY, plan, display(unit[0]), measured, text))
     return found
 
 
@@ -256,7 +244,7 @@ def windows(seen: Comparison, limits: Limits) -> list[Violation]:
         if 0 < len(before - after) <= allowed < spent:  # one plan's excess is said by velocities
             measured = f"{spent} targets taken out in {limit.window_s} s"
             text = f"{allowed} ({limit.max_removed_share:g} a window of {limit.window_s} s)"
-            found.append(_violation(VELOCITY, plan, display(unit[0]), measured, text))
+            found.append(violation(VELOCITY, plan, display(unit[0]), measured, text))
     return found
 
 
@@ -274,7 +262,3 @@ def answers(record_sets: Iterable[RecordSet]) -> frozenset[str]:
 
 def _compared(standing: Sequence[RecordSet], names: Collection[Name], plan: Plan) -> Comparison:
     return Comparison(standing, plan, *whole_pools(names, standing, plan.content))
-
-
-def _violation(rule: str, plan: Plan, name: str, measured: str, limit: str) -> Violation:
-    return Violation(rule=rule, zone=plan.label, name=name, measured=measured, limit=limit)

@@ -3,8 +3,9 @@
 What the rules are is the contract's; here they are only asked and put into words.
 """
 
-from dnsplan.guardrails import Violation, judge_velocity
+from dnsplan.guardrails import judge_velocity
 from dnsplan.names import typed
+from dnsplan.violation import Violation
 from enactor.progress import Progress
 from enactor.rules.outcomes import Held, HoldRule
 

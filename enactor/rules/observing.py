@@ -7,10 +7,10 @@ only those are shown that stand in the way of a stated one.
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
-from dnsplan.guardrails import Violation
 from dnsplan.normal import normal_form
 from dnsplan.plan import Generation, Plan, managed_units
 from dnsplan.records import RecordSet, Unit, unit_of
+from dnsplan.violation import Violation
 from enactor.rules.drift import Drift, drifts
 
 # A hold is one line; the log has an event for each.

@@ -8,10 +8,10 @@ the same reason, and that is one page.
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from dnsplan.guardrails import Violation
 from dnsplan.names import display, typed
 from dnsplan.notices import Cause
 from dnsplan.pages import PAGES
+from dnsplan.violation import Violation
 from planner.rules.notes import UnitNote
 from planner.rules.outcomes import Held, HoldRule, Overtaken, PlanOutcome, Refused, Unsettled
 

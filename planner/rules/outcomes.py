@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TypeAlias
 
-from dnsplan.guardrails import Violation
 from dnsplan.plan import Generation, PlanId
+from dnsplan.violation import Violation
 
 
 class HoldRule(StrEnum):

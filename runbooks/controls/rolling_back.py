@@ -13,7 +13,7 @@ from dnsplan.codec import seal, to_chunks, unseal
 from dnsplan.diff import NameChange, diff
 from dnsplan.errors import DnsplanError
 from dnsplan.generation import GenerationItem
-from dnsplan.guardrails import Limits, Violation, judge
+from dnsplan.guardrails import Limits, judge
 from dnsplan.outcomes import Written
 from dnsplan.plan import (
     NO_GENERATION,
@@ -34,6 +34,7 @@ from dnsplan.ports import PlanRow, Zone
 from dnsplan.records import RecordSet, unit_of
 from dnsplan.transitions import publish
 from dnsplan.velocity import charged
+from dnsplan.violation import Violation
 from planner.rules.standing import ledger_seen
 from runbooks.controls.fence_mover import NONCE_BITS
 from runbooks.controls.outside import AuditRow, Mistaken, Operator, Outside, Refused

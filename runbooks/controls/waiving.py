@@ -5,7 +5,8 @@ A refusal names the waiver that would lift it, or says that none can and why.
 
 from collections.abc import Iterable, Sequence
 
-from dnsplan.guardrails import FLOOR, HANDS_OFF, NEVER_EMPTY, VELOCITY, Violation
+from dnsplan.guardrails import FLOOR, HANDS_OFF, NEVER_EMPTY, VELOCITY
+from dnsplan.violation import Violation
 from dnsplan.waivers import WAVE
 
 WAIVABLE = (FLOOR, VELOCITY)

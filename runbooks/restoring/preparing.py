@@ -8,11 +8,11 @@ from dataclasses import dataclass
 
 from dnsplan.diff import NameChange, diff
 from dnsplan.formats.planfile import PlanFile
-from dnsplan.guardrails import Violation
 from dnsplan.normal import normal_form
 from dnsplan.plan import sorted_content
 from dnsplan.ports import Clock, Jitter, Zone
 from dnsplan.records import RecordSet
+from dnsplan.violation import Violation
 from enactor.ports import ZoneReach, ZoneRecords
 from enactor.progress import Desired
 from enactor.rules.packing import pack

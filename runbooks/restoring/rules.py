@@ -14,11 +14,12 @@ from dnsplan.codec import seal
 from dnsplan.diff import NameChange
 from dnsplan.fence import FenceRecord
 from dnsplan.formats.planfile import PlanFile
-from dnsplan.guardrails import NEVER_EMPTY, Limits, Violation, judge_live
+from dnsplan.guardrails import NEVER_EMPTY, Limits, judge_live
 from dnsplan.names import Name, display
 from dnsplan.plan import SCHEMA, Digest, Plan, next_era
 from dnsplan.records import RecordSet, Unit, unit_of
 from dnsplan.velocity import VelocityLimit
+from dnsplan.violation import Violation
 from runbooks.controls.outside import Mistaken, Refused
 from runbooks.controls.standing import Standing
 

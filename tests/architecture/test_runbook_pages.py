@@ -9,8 +9,9 @@ import pytest
 
 import runbooks.main
 from dnsplan.errors import DnsplanError, FenceDamaged, PlanMissing, ReadFailed
-from dnsplan.guardrails import FLOOR, HANDS_OFF, NEVER_EMPTY, VELOCITY, Violation
+from dnsplan.guardrails import FLOOR, HANDS_OFF, NEVER_EMPTY, VELOCITY
 from dnsplan.pages import path_of
+from dnsplan.violation import Violation
 from enactor.once import in_words
 from enactor.rules.causes import KINDS as ENACTOR_KINDS
 from enactor.rules.causes import RUNBOOKS as ENACTOR_RUNBOOKS

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import msgspec
 
+from dnsplan.bounds import Bounds
 from dnsplan.guardrails import Limits
 from dnsplan.names import Name, join, parse_name
 from dnsplan.normal import normal_form
@@ -27,9 +28,9 @@ from dnsplan.records import (
     Unit,
     Weighted,
 )
+from dnsplan.runtime.config.guardrails_shape import Guardrails, GuardrailsOverride
 from dnsplan.runtime.config.record_shape import GeoProximity, Record, RecordAlias
 from dnsplan.runtime.config.schema import (
-    GuardrailsOverride,
     NameEntry,
     Pool,
     Settings,
@@ -93,7 +94,15 @@ def limits_for(settings: Settings, label: str) -> Limits:
         for one in pool_units(settings, label)
         if settings.pools[one.pool].guardrails is not None
     }
-    return Limits(default, special)
+    return Limits(default, special, bounds_of(everywhere, zone))
+
+
+def bounds_of(everywhere: Guardrails, zone: ZoneEntry) -> Bounds:
+    """What a change of the config may do in a zone: its own word before that of all."""
+    stated = everywhere.model_dump()
+    if zone.guardrails is not None:
+        stated.update(zone.guardrails.model_dump(exclude_none=True))
+    return Bounds(stated["max_names_changed"], stated["ttl_min_s"], stated["ttl_max_s"])
 
 
 def default_ttl_s(entry: NameEntry, zone: ZoneEntry) -> int:

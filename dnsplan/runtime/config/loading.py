@@ -55,9 +55,8 @@ def load(path: Path | None, environ: Mapping[str, str]) -> LoadedConfig:
     problems = [*merged.problems, *_reported(part.findings, merged.root, merged)]
     if part.section is not None and not problems:
         pool_names = frozenset(part.section.pools)
-        ground = Ground(
-            part.section.zones, part.section.pools, pool_names, frozenset(part.section.azs)
-        )
+        azs, everywhere = frozenset(part.section.azs), part.section.guardrails
+        ground = Ground(part.section.zones, part.section.pools, pool_names, azs, everywhere)
         findings = (*crosscheck(ground), *section_findings(part.section, _labels(merged.root)))
         if not findings:
             remarks = tuple(dict.fromkeys(merged.remarks))
@@ -95,7 +94,11 @@ def _beyond(
     are_azs_read = not any(path[:1] == ("azs",) for path in damaged)
     are_pools_read = merged.is_whole and ("pools",) not in damaged
     ground = Ground(
-        zones, pools, pool_names if are_pools_read else None, azs if are_azs_read else None
+        zones,
+        pools,
+        pool_names if are_pools_read else None,
+        azs if are_azs_read else None,
+        part.section.guardrails,
     )
     findings = (*crosscheck(ground), *section_findings(part.section, _labels(root)))
     return [

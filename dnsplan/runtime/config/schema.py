@@ -10,6 +10,12 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from dnsplan.runtime.config.alarms import HeartbeatSection, PagingSection, SentinelSection
+from dnsplan.runtime.config.guardrails_shape import (
+    Guardrails,
+    GuardrailsOverride,
+    Share,
+    ZoneGuardrails,
+)
 from dnsplan.runtime.config.record_shape import Record, TtlSeconds, ZoneId
 from dnsplan.runtime.config.section import Section
 from dnsplan.runtime.config.signing_shape import SigningSection
@@ -17,7 +23,6 @@ from dnsplan.runtime.config.source_shape import Answer, Source
 from dnsplan.runtime.config.waves_shape import WavesSection
 
 Seconds = Annotated[float, Field(gt=0, le=86_400 * 30)]
-Share = Annotated[float, Field(ge=0, le=1)]
 Label = Annotated[
     str,
     Field(
@@ -140,22 +145,6 @@ class Health(Section):
     slow_start_s: Annotated[float, Field(ge=0, le=3_600)] = 30.0
 
 
-class Guardrails(Section):
-    """Floor and velocity. Zone and pool may state their own; what they leave out is inherited."""
-
-    min_targets: Annotated[int, Field(ge=1, le=400)] = 1
-    max_removed_share: Share = 0.25
-    window_s: Annotated[int, Field(ge=1, le=86_400)] = 300
-
-
-class GuardrailsOverride(Section):
-    """Guardrails of one zone or pool; None inherits."""
-
-    min_targets: Annotated[int, Field(ge=1, le=400)] | None = None
-    max_removed_share: Share | None = None
-    window_s: Annotated[int, Field(ge=1, le=86_400)] | None = None
-
-
 class Pool(Section):
     """Targets behind a name, how they are probed, and when health is no longer believed.
 
@@ -197,7 +186,7 @@ class ZoneEntry(Section):
     mode: Literal["enforce", "observe"] = "enforce"
     drift: Literal["repair", "hold"] = "repair"
     ttl_s: TtlSeconds = 60
-    guardrails: GuardrailsOverride | None = None
+    guardrails: ZoneGuardrails | None = None
     names: dict[str, NameEntry] = Field(default_factory=dict)
     records_from: Annotated[
         list[Annotated[str, Field(pattern=r"^[^\x00]+$", description="the path of a file")]],
@@ -216,7 +205,7 @@ class ZoneDefaults(Section):
     mode: Literal["enforce", "observe"] | None = None
     drift: Literal["repair", "hold"] | None = None
     ttl_s: TtlSeconds | None = None
-    guardrails: GuardrailsOverride | None = None
+    guardrails: ZoneGuardrails | None = None
 
 
 class PlannerSection(Section):

@@ -4,9 +4,9 @@ import pytest
 from msgspec import structs
 
 from dnsplan.codec import unseal
-from dnsplan.guardrails import Violation
 from dnsplan.names import parse_name
 from dnsplan.plan import Generation, NameLedger, Plan
+from dnsplan.violation import Violation
 from enactor.rules.outcomes import Applied
 from runbooks.controls.outside import Mistaken, Operator, Outside
 from runbooks.controls.returning import what_follows

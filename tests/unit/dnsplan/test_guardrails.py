@@ -9,7 +9,6 @@ from dnsplan.guardrails import (
     NEVER_EMPTY,
     VELOCITY,
     Limits,
-    Violation,
     answers,
     judge,
     judge_velocity,
@@ -18,6 +17,7 @@ from dnsplan.names import Name
 from dnsplan.plan import NameLedger, Plan, Retirement, Waiver
 from dnsplan.records import AliasTarget, RecordSet
 from dnsplan.velocity import VelocityLimit
+from dnsplan.violation import Violation
 from tests.unit.dnsplan.samples import a, plan, weighted
 
 LIMITS = Limits(VelocityLimit(min_targets=1, max_removed_share=0.25, window_s=300))

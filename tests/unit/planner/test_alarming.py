@@ -4,7 +4,6 @@ import asyncio
 
 import pytest
 
-from dnsplan.guardrails import Violation
 from dnsplan.names import Name
 from dnsplan.notices import Notice
 from dnsplan.plan import Digest, Generation, PlanId
@@ -12,6 +11,7 @@ from dnsplan.runtime.paging.book import Manners
 from dnsplan.runtime.paging.delivery import Delivery
 from dnsplan.runtime.paging.pager import Pager
 from dnsplan.runtime.paging.ports import Delivered
+from dnsplan.violation import Violation
 from planner.alarming import Alarming
 from planner.rules.causes import RUNBOOKS, Passed, causes_of
 from planner.rules.notes import Fate, UnitNote

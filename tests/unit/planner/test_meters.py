@@ -4,11 +4,11 @@ from collections.abc import Sequence
 
 from prometheus_client import CollectorRegistry
 
-from dnsplan.guardrails import Violation
 from dnsplan.names import display
 from dnsplan.plan import Generation
 from dnsplan.runtime.page.known import PlanFacts
 from dnsplan.runtime.page.model import NameView, TargetView
+from dnsplan.violation import Violation
 from planner.cycle import ZoneReport
 from planner.meters import PlannerMeters
 from planner.rules.health import Sight

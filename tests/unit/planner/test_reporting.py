@@ -8,8 +8,9 @@ import structlog
 from structlog.testing import capture_logs
 from structlog.typing import EventDict
 
-from dnsplan.guardrails import FLOOR, Violation
+from dnsplan.guardrails import FLOOR
 from dnsplan.plan import Digest, Generation, PlanId
+from dnsplan.violation import Violation
 from planner.cleanup import CleanReport
 from planner.cycle import ZoneReport
 from planner.reporting import NAMED_MAX, SAID_AGAIN_S, PlanLog, log_clean

@@ -7,10 +7,11 @@ import pytest
 from msgspec import structs
 from rich.console import Console
 
-from dnsplan.guardrails import FLOOR, Violation
+from dnsplan.guardrails import FLOOR
 from dnsplan.names import parse_name
 from dnsplan.plan import Digest, Generation, PlanId, Retirement
 from dnsplan.records import AliasTarget, OtherPolicy, RecordSet, Weighted
+from dnsplan.violation import Violation
 from planner.cycle import ZoneReport
 from planner.rules.candidate import build
 from planner.rules.health import Sight

@@ -6,8 +6,9 @@ import json
 import pytest
 from rich.console import Console
 
-from dnsplan.guardrails import FLOOR, Violation
+from dnsplan.guardrails import FLOOR
 from dnsplan.plan import Digest, Generation, PlanId
+from dnsplan.violation import Violation
 from planner.cleanup import CleanReport
 from planner.rules.outcomes import (
     Cleaned,

@@ -8,6 +8,7 @@ from dnsplan.runtime.config.crosscheck.leading import loop_findings
 from dnsplan.runtime.config.crosscheck.names import name_findings
 from dnsplan.runtime.config.crosscheck.pools import pool_findings
 from dnsplan.runtime.config.crosscheck.sections import section_findings
+from dnsplan.runtime.config.crosscheck.ttls import ttl_findings
 from dnsplan.runtime.config.crosscheck.zones import zone_findings
 from dnsplan.runtime.config.explain import Finding
 
@@ -19,6 +20,7 @@ def crosscheck(ground: Ground) -> tuple[Finding, ...]:
         *zone_findings(ground),
         *name_findings(ground),
         *loop_findings(ground),
+        *ttl_findings(ground),
     )
 
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from dnsplan.errors import InvalidName
 from dnsplan.names import Name, parse_name
+from dnsplan.runtime.config.guardrails_shape import Guardrails
 from dnsplan.runtime.config.schema import Pool, ZoneEntry
 
 
@@ -20,6 +21,7 @@ class Ground:
     pools: Mapping[str, Pool]
     pool_names: frozenset[str] | None
     azs: frozenset[str] | None
+    guardrails: Guardrails
 
 
 def zone_name(zone: ZoneEntry) -> Name | None:
