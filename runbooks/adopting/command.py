@@ -9,12 +9,13 @@ from runbooks.adopting.refusals import check_mode
 from runbooks.adopting.show import adopt_facts, adopt_lines, adopt_table
 from runbooks.adopting.survey import Finding, findings
 from runbooks.adopting.taking_over import TakingOver
-from runbooks.controls.outside import Operator
+from runbooks.controls.outside import Operator, expect_head
 from runbooks.controls.session import (
     FINE,
     PENDING,
     USAGE,
     ControlOptions,
+    Sure,
     done,
     is_sure,
     run,
@@ -25,7 +26,7 @@ from runbooks.controls.session import (
 from runbooks.controls.wiring import Desk
 
 
-def adopt_zone(options: ControlOptions, environ: Mapping[str, str], *, dry_run: bool) -> int:
+def adopt_zone(options: ControlOptions, sure: Sure, environ: Mapping[str, str]) -> int:
     """Take one zone over as it stands."""
 
     async def act(desk: Desk, operator: Operator) -> int:
@@ -37,11 +38,12 @@ def adopt_zone(options: ControlOptions, environ: Mapping[str, str], *, dry_run: 
             if options.json:
                 sys.stdout.write(json.dumps({"label": label, "adopted": None}) + "\n")
             return say(str(nothing), FINE)
+        expect_head(label, prepared.item.head, sure.expected)
         now_s = int(desk.outside.clock.now_s())
         found = findings(prepared.plan, wish, now_s=now_s) if prepared.plan is not None else ()
         if not options.json:
             show(lambda: adopt_table(prepared, found), adopt_lines(prepared, found))
-        if dry_run:
+        if sure.dry_run:
             _facts(options, prepared, found, adopted=None)
             return PENDING
         check_mode(label, desk.settings.zones[label].mode, then="adopt")
@@ -55,7 +57,7 @@ def adopt_zone(options: ControlOptions, environ: Mapping[str, str], *, dry_run: 
             done(f"{label}: adopted{at}; see dns-planner plan for what is planned")
         return FINE
 
-    return run(options, environ, act, signs=not dry_run)
+    return run(options, environ, act, signs=not sure.dry_run)
 
 
 def _facts(

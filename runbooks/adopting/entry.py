@@ -9,6 +9,7 @@ from runbooks.options import (
     BecauseOption,
     ByOption,
     DryRunOption,
+    ExpectHeadOption,
     JsonOption,
     LabelArgument,
     YesOption,
@@ -18,6 +19,7 @@ from runbooks.options import (
 def adopt_command(
     label: LabelArgument,
     *,
+    expect_generation: ExpectHeadOption = None,
     dry_run: DryRunOption = False,
     because: BecauseOption = "",
     by: ByOption = "",
@@ -41,13 +43,15 @@ def adopt_command(
       0  adopted, or there is nothing to adopt
       1  somebody else moved first, or no answer: run it again
       2  wrong options, mistakes in the config, or not confirmed
-      3  refused: another owner, a freeze, a pin, or a table that lost history
+      3  refused: another owner, a freeze, a pin, a table that lost history, or
+         --expect-generation
       4  --dry-run: it can be adopted
     """
     from runbooks.adopting.command import adopt_zone
-    from runbooks.controls.session import ControlOptions
+    from runbooks.controls.session import ControlOptions, Sure
 
     options = ControlOptions(
         config=config, labels=(label,), because=because, by=by, yes=yes, json=json
     )
-    raise typer.Exit(adopt_zone(options, os.environ, dry_run=dry_run))
+    sure = Sure(expected=expect_generation, dry_run=dry_run)
+    raise typer.Exit(adopt_zone(options, sure, os.environ))

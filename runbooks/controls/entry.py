@@ -24,6 +24,8 @@ from runbooks.options import (
 def freeze_command(
     labels: LabelsArgument = None,
     *,
+    expect_generation: ExpectHeadOption = None,
+    dry_run: DryRunOption = False,
     because: BecauseOption = "",
     by: ByOption = "",
     yes: YesOption = False,
@@ -45,14 +47,17 @@ def freeze_command(
       0  frozen, and nothing in flight can land
       1  not known to be frozen; the text says what is still possible
       2  wrong options, mistakes in the config, or not confirmed
+      3  refused: --expect-generation
+      4  --dry-run: it can be frozen
     """
     from runbooks.controls.command import freeze_zones
-    from runbooks.controls.session import ControlOptions
+    from runbooks.controls.session import ControlOptions, Sure
 
     options = ControlOptions(
         config=config, labels=tuple(labels or ()), because=because, by=by, yes=yes, json=json
     )
-    raise typer.Exit(freeze_zones(options, os.environ))
+    sure = Sure(expected=expect_generation, dry_run=dry_run)
+    raise typer.Exit(freeze_zones(options, sure, os.environ))
 
 
 def thaw_command(
@@ -61,6 +66,8 @@ def thaw_command(
         str, typer.Argument(metavar="FREEZE", help="The freeze to end, as freeze and status say.")
     ],
     *,
+    expect_generation: ExpectHeadOption = None,
+    dry_run: DryRunOption = False,
     because: BecauseOption = "",
     by: ByOption = "",
     yes: YesOption = False,
@@ -78,14 +85,17 @@ def thaw_command(
       0  thawed
       1  not frozen by that freeze, or not known to be thawed: run it again
       2  wrong options, mistakes in the config, or not confirmed
+      3  refused: --expect-generation
+      4  --dry-run: it can be thawed
     """
     from runbooks.controls.command import thaw_zone
-    from runbooks.controls.session import ControlOptions
+    from runbooks.controls.session import ControlOptions, Sure
 
     options = ControlOptions(
         config=config, labels=(label,), because=because, by=by, yes=yes, json=json
     )
-    raise typer.Exit(thaw_zone(options, freeze_id, os.environ))
+    sure = Sure(expected=expect_generation, dry_run=dry_run)
+    raise typer.Exit(thaw_zone(options, freeze_id, sure, os.environ))
 
 
 def rollback_command(
@@ -173,8 +183,8 @@ def pin_command(
       3  refused: no such plan, --expect-generation, or below what is applied
       4  --dry-run: it can be pinned
     """
-    from runbooks.controls.command import Sure, pin_zone
-    from runbooks.controls.session import ControlOptions
+    from runbooks.controls.command import pin_zone
+    from runbooks.controls.session import ControlOptions, Sure
 
     options = ControlOptions(
         config=config, labels=(label,), because=because, by=by, yes=yes, json=json
@@ -208,8 +218,8 @@ def unpin_command(
       3  refused: it is not pinned, or --expect-generation
       4  --dry-run: it can be unpinned
     """
-    from runbooks.controls.command import Sure, unpin_zone
-    from runbooks.controls.session import ControlOptions
+    from runbooks.controls.command import unpin_zone
+    from runbooks.controls.session import ControlOptions, Sure
 
     options = ControlOptions(
         config=config, labels=(label,), because=because, by=by, yes=yes, json=json

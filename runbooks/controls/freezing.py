@@ -15,7 +15,7 @@ from typing import Protocol, TypeAlias
 from msgspec import structs
 
 from dnsplan.errors import DnsplanError
-from dnsplan.fence import FenceRecord, next_nonce
+from dnsplan.fence import FenceRecord, NoFence, next_nonce
 from dnsplan.generation import GenerationItem, Transition
 from dnsplan.outcomes import ConditionFailed, Written
 from dnsplan.plan import NO_GENERATION, Digest
@@ -23,12 +23,15 @@ from dnsplan.ports import Zone
 from dnsplan.transitions import freeze, thaw
 from enactor.ports import ZoneRecords
 from runbooks.controls.fence_mover import NONCE_BITS, FenceMover, MovedFence, Tell
-from runbooks.controls.outside import AuditRow, Operator, TableSide
+from runbooks.controls.outside import AuditRow, Operator, TableSide, expect_head
 
 FREEZE_ID_BITS = 64
 
 # A table that somebody else changes more often than this while we look is asked again later.
 ATTEMPTS_MAX = 5
+
+# What stands is shown before the question; a table that is away must not keep anybody waiting.
+LOOK_S_MAX = 3.0
 
 # What a fence says that was made by a freeze in a zone where no plan ever stood.
 NO_DIGEST = Digest("none")
@@ -106,25 +109,58 @@ class Freezing:
         self._operator = operator
         self._tell = tell
 
-    async def freeze(self, labels: Sequence[str], open_zones: OpenZones) -> tuple[Froze, ...]:
+    async def look(
+        self, labels: Sequence[str], *, expected: int | None = None
+    ) -> Mapping[str, GenerationItem] | None:
+        """What stands, in one read of the table; None, and told why, where nobody can say: a freeze
+        is tried all the same."""
+        try:
+            async with asyncio.timeout(LOOK_S_MAX):
+                items = await self._side.table.read(labels)
+        except (DnsplanError, TimeoutError) as error:
+            why = str(error) or f"no answer in {LOOK_S_MAX:g} s"
+            self._tell(f"what stands is not known: {why}")
+            return None
+        for label in labels:
+            expect_head(label, items[label].head if label in items else NO_GENERATION, expected)
+        return items
+
+    async def freeze(
+        self, labels: Sequence[str], open_zones: OpenZones, *, expected: int | None = None
+    ) -> tuple[Froze, ...]:
         """Freeze what can be; an outcome for each label, in their order."""
         ended: dict[str, Froze] = {}
         items: dict[str, GenerationItem] = {}
         for label in labels:
             try:
-                items[label] = await self._frozen_item(label)
+                items[label] = await self._frozen_item(label, expected)
             except DnsplanError as error:
                 ended[label] = Unfrozen(label, str(error))
         ended.update(await self._freeze_zones(items.values(), open_zones) if items else {})
         return tuple(ended[label] for label in labels)
 
-    async def thaw(self, zone: Zone, freeze_id: str, records: ZoneRecords) -> None:
-        """End a freeze: the fence first, then the item; a crash in between leaves it frozen."""
+    async def thawable(
+        self, zone: Zone, freeze_id: str, records: ZoneRecords, *, expected: int | None = None
+    ) -> GenerationItem:
+        """The item of a zone that this freeze holds, be it in the fence alone; NotFrozen where it
+        holds nothing, before anybody is asked."""
         item = await self._item(zone.label)
-        if item.frozen is not None and item.frozen != freeze_id:
+        expect_head(zone.label, item.head, expected)
+        if item.frozen not in (None, freeze_id):
             raise NotFrozen(
                 f"{zone.label} is frozen by {item.frozen}, not by {freeze_id}; nothing was thawed"
             )
+        if item.frozen is None:
+            fence = await records.read_fence(zone)
+            if isinstance(fence, NoFence) or fence.record.frozen != freeze_id:
+                raise NotFrozen(f"{zone.label} is not frozen by {freeze_id}; nothing was thawed")
+        return item
+
+    async def thaw(
+        self, zone: Zone, freeze_id: str, records: ZoneRecords, *, expected: int | None = None
+    ) -> None:
+        """End a freeze: the fence first, then the item; a crash in between leaves it frozen."""
+        item = await self.thawable(zone, freeze_id, records, expected=expected)
 
         def thawed(standing: FenceRecord | None, nonce: str) -> FenceRecord | None:
             if standing is None or standing.frozen != freeze_id:
@@ -137,8 +173,6 @@ class Freezing:
         await mover.in_sync(zone, moved, self._tell)
         if item.frozen == freeze_id:
             await self._write(thaw(item, freeze_id, nonce=self._nonce()))
-        elif moved.change_id is None:
-            raise NotFrozen(f"{zone.label} is not frozen by {freeze_id}; nothing was thawed")
         await self._audit(zone.label, "thaw", freeze_id)
 
     async def _freeze_zones(
@@ -178,9 +212,10 @@ class Freezing:
         await self._audit(item.label, "freeze_in_table_only", freeze_id)
         return HalfFrozen(item.label, freeze_id, str(error))
 
-    async def _frozen_item(self, label: str) -> GenerationItem:
+    async def _frozen_item(self, label: str, expected: int | None) -> GenerationItem:
         for _ in range(ATTEMPTS_MAX):
             item = await self._item(label)
+            expect_head(label, item.head, expected)
             if item.frozen is not None:
                 self._tell(f"{label}: frozen in the table by {item.frozen}")
                 return item

@@ -28,10 +28,7 @@ from runbooks.controls.session import (
 )
 from runbooks.controls.waiving import WAIVABLE
 from runbooks.controls.wiring import Desk
-from runbooks.controls.words import change_facts, change_lines, counted
-
-# A change of more names than this is summed up; --json has it whole.
-NAMES_SHOWN_MAX = 20
+from runbooks.controls.words import change_facts, changed_lines, counted
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -107,10 +104,7 @@ def _lines(prepared: Prepared, *, pinned: bool) -> Iterator[str]:
         yield f"{label}: no record would change, head {prepared.item.head} holds the same{end}"
         return
     yield f"generation {prepared.plan.generation}: changes {counted(len(changes), 'name')}"
-    for change in changes[:NAMES_SHOWN_MAX]:
-        yield from (f"  {sign} {text}" for sign, text in change_lines(change))
-    if len(changes) > NAMES_SHOWN_MAX:
-        yield f"  and {counted(len(changes) - NAMES_SHOWN_MAX, 'more name')}"
+    yield from changed_lines(changes)
     if prepared.carried:
         names = ", ".join(sorted({display(one.name) for one in prepared.carried})[:5])
         yield f"  carried forward, since only retire ends a name: {names}"

@@ -44,6 +44,14 @@ class ControlOptions:
     json: bool
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sure:
+    """What a script says beside: the newest generation that it saw, and whether it only asks."""
+
+    expected: int | None
+    dry_run: bool
+
+
 def looking(config: Path | None, labels: tuple[str, ...], *, json: bool = False) -> ControlOptions:
     """What a command takes that changes nothing: it asks nobody, and nobody signs it."""
     return ControlOptions(config=config, labels=labels, because="", by="", yes=True, json=json)

@@ -1,12 +1,15 @@
 """Record sets and numbers in the words that commands show. Pure."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 from itertools import groupby
 
 from dnsplan.diff import NameChange
 from dnsplan.names import display
 from dnsplan.records import RecordSet, member_in_words, settings_in_words, values_in_words
+
+# A change of more names than this is summed up; --json has it whole.
+NAMES_SHOWN_MAX = 20
 
 
 def record_set_in_words(one: RecordSet) -> str:
@@ -29,6 +32,14 @@ def change_lines(change: NameChange) -> Iterator[tuple[str, str]]:
         yield "-", record_set_in_words(one)
     for one in change.after:
         yield "+", record_set_in_words(one)
+
+
+def changed_lines(changes: Sequence[NameChange]) -> Iterator[str]:
+    """What goes and what comes at each name; many names are summed up."""
+    for change in changes[:NAMES_SHOWN_MAX]:
+        yield from (f"  {sign} {text}" for sign, text in change_lines(change))
+    if len(changes) > NAMES_SHOWN_MAX:
+        yield f"  and {counted(len(changes) - NAMES_SHOWN_MAX, 'more name')}"
 
 
 def change_facts(change: NameChange) -> dict[str, object]:

@@ -5,6 +5,7 @@ import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
+from dnsplan.errors import DnsplanError
 from dnsplan.runtime.config.schema import Settings
 from planner.rules.candidate import ZoneWish
 from planner.settings import planner_settings
@@ -59,8 +60,13 @@ def drain_target(options: ControlOptions, wish: DrainOptions, environ: Mapping[s
             asked = replace(options, labels=labels)
             if not is_sure(asked, _consequence(wish)):
                 return say("nothing was changed", USAGE)
-            for one in prepared:  # a zone is said as soon as it is written: the next may refuse
-                await draining.write(one)
+            for at, one in enumerate(prepared):
+                # A zone is said as soon as it is written: the next may refuse.
+                try:
+                    await draining.write(one)
+                except DnsplanError:
+                    _tell_left(prepared, at)
+                    raise
                 _done(options, [one], wishes, written=True)
         return FINE
 
@@ -88,6 +94,14 @@ async def _prepared(draining: Draining, label: str, wish: DrainOptions, *, now_s
     if wish.expires_s is None:
         return await draining.prepare_end(label, wish.what)
     return await draining.prepare(label, wish.what, until_s=now_s + wish.expires_s)
+
+
+def _tell_left(prepared: list[Prepared], at: int) -> None:
+    """Of several zones, which were written before one was refused, and which were not tried."""
+    labels = [one.item.label for one in prepared]
+    for what, some in (("written", labels[:at]), ("not tried", labels[at + 1 :])):
+        if some:
+            tell(f"{what}: {', '.join(some)}")
 
 
 def _consequence(wish: DrainOptions) -> str:

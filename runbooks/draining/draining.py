@@ -73,7 +73,7 @@ class Draining:
                 await self._audit(prepared)
             case ConditionFailed():
                 raise Refused(
-                    f"{label}'s drains were changed meanwhile, nothing was written;"
+                    f"{label}'s drains were changed meanwhile, nothing was written there;"
                     f" look at dns-planner plan {label} and run it again"
                 )
             case Unknown(reason):

@@ -22,6 +22,7 @@ from runbooks.controls.words import moment, record_set_in_words
 from runbooks.explaining.facts import NameFacts, ZoneFacts
 from runbooks.explaining.findings import Finding, State
 from runbooks.explaining.units import PoolState, Stands, UnitReport
+from runbooks.history.past import never_stated
 from runbooks.looking.line import Gone
 from runbooks.verifying.show import answer_in_words
 
@@ -200,9 +201,12 @@ def _last_in_words(label: str, name: NameFacts) -> str:
         return f"was changed by none of the plans that were looked at; next: {history}"
     row = last.row
     trace = trace_of(row.plan_id.digest)
-    when = f"generation {row.plan_id.generation} at {moment(row.created_s)}"
+    at = row.plan_id.generation
+    when = f"generation {at} at {moment(row.created_s)}"
     said = f"{when} by {row.author}: {row.reason}; trace {trace}"
     if isinstance(last.changes, Gone):
+        if never_stated(last, name.owner):
+            return f"was stated by no plan that is kept, since generation {at} ({last.changes.why})"
         return f"last changed in or before {said} ({last.changes.why})"
     return f"last changed in {said}; earlier: {history}"
 
@@ -250,6 +254,8 @@ def _pool_facts(state: PoolState) -> dict[str, object]:
 
 def _last_facts(name: NameFacts) -> dict[str, object] | None:
     if name.last is None or isinstance(name.last, Unread):
+        return None
+    if never_stated(name.last, name.owner):
         return None
     row = name.last.row
     return {

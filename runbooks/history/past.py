@@ -76,6 +76,15 @@ def about_name(entry: Entry, name: Name) -> Entry | None:
     return Entry(entry.row, entry.marks, changes, entry.plan) if changes else None
 
 
+def never_stated(entry: Entry, name: Name) -> bool:
+    """Whether the last plan that could be compared knows neither a name nor that it ended, and what
+    was before it is gone."""
+    if not isinstance(entry.changes, Gone) or isinstance(entry.plan, Gone):
+        return False
+    known = {one.name for one in entry.plan.content} | {one.name for one in entry.plan.retired}
+    return name not in known
+
+
 def marks_of(link: Link, item: GenerationItem, live: Generation | Unread | None) -> tuple[str, ...]:
     """What stands at this number, in words."""
     at = link.generation

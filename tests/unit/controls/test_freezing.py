@@ -1,5 +1,6 @@
 """P9: once freeze has returned, nothing that a planner fed lands, not even what is in flight."""
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -15,6 +16,8 @@ from dnsplan.plan import Generation
 from dnsplan.ports import Zone
 from enactor.ports import ZoneRecords
 from enactor.rules.outcomes import Applied, Held, HoldRule, Unknown
+from runbooks.controls import freezing, outside
+from runbooks.controls.consequences import freeze_lines
 from runbooks.controls.freezing import Freezing, Froze, Frozen, HalfFrozen, NotFrozen, Unfrozen
 from runbooks.controls.outside import Operator, TableSide
 from tests.fakes.audit import FakeAudit
@@ -297,3 +300,74 @@ async def test_a_table_that_does_not_answer_leaves_the_zone_unfrozen() -> None:
     assert isinstance(ended, Unfrozen)
     assert str(ended).startswith("shop: not frozen: freeze of shop got no answer")
     assert (await fence_of(world)).frozen is None
+
+
+async def test_what_stands_is_shown_from_the_table_alone() -> None:
+    """Which generation stays, what waits, where nothing can be sent; Route 53 is not asked."""
+    world = await settled_world()
+    hand, labels = Hand(world), ("shop", "other")
+    asked = len(world.route53.requests)
+    shown = [freeze_lines(labels, await hand.freezing.look(labels) or {})]
+    await world.publish(NEW)
+    shown.append(freeze_lines(labels[:1], await hand.freezing.look(labels) or {}))
+    assert asked == len(world.route53.requests)
+    freeze_id = await hand.freeze()
+    shown.append(freeze_lines(labels[:1], await hand.freezing.look(labels) or {}))
+    assert [list(lines) for lines in shown] == [
+        [
+            "shop: generation 1 stands and stays, no record changes",
+            "other: has no plan; nothing can be sent to it yet",
+        ],
+        ["shop: generation 1 stands and stays, no record changes; 2 waits"],
+        [f"shop: frozen already by {freeze_id}, generation 1 stands; its fence is moved"],
+    ]
+
+
+async def test_a_table_that_is_away_keeps_nobody_from_the_question(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Whether it says no or nothing: what stands is then not known, and that is told."""
+    world = await settled_world()
+    hand = Hand(world)
+    world.table.reachable = False
+    assert await hand.freezing.look(("shop",), expected=1) is None
+
+    async def silent(labels: object) -> dict[str, GenerationItem]:
+        await asyncio.Event().wait()
+        return {}
+
+    monkeypatch.setattr(freezing, "LOOK_S_MAX", 0.01)
+    monkeypatch.setattr(world.table, "read", silent)
+    assert await hand.freezing.look(("shop",)) is None
+    assert hand.told[-1] == "what stands is not known: no answer in 0.01 s"
+
+
+async def test_a_script_freezes_and_thaws_only_what_it_looked_at() -> None:
+    """Another generation than it expects: nothing is written, nor where it moved after the look."""
+    world = await settled_world()
+    hand = Hand(world)
+    moved = "shop is at generation 1, not 7; nothing was changed"
+    with pytest.raises(outside.Refused, match=moved):
+        await hand.freezing.look(("shop",), expected=7)
+    ended = await hand.freezing.freeze(("shop",), Route53(world).open, expected=7)
+    assert ended == (Unfrozen("shop", moved),)
+    assert (await world.item()).frozen is None
+    freeze_id = await hand.freeze()
+    with pytest.raises(outside.Refused, match=moved):
+        await hand.freezing.thaw(world.zone, freeze_id, world.route53, expected=7)
+    assert (await world.item()).frozen == freeze_id
+
+
+async def test_a_thaw_of_nothing_is_not_asked_about() -> None:
+    """It is known before the question that another freeze holds, or none; one that is in the fence
+    alone can be ended."""
+    world = await settled_world()
+    hand = Hand(world)
+    with pytest.raises(NotFrozen, match="not frozen by other"):
+        await hand.freezing.thawable(world.zone, "other", world.route53)
+    freeze_id = await hand.freeze()
+    with pytest.raises(NotFrozen, match=f"is frozen by {freeze_id}, not by other"):
+        await hand.freezing.thawable(world.zone, "other", world.route53)
+    items = world.table.items
+    items["shop"] = structs.replace(items["shop"], frozen=None)
+    assert await hand.freezing.thawable(world.zone, freeze_id, world.route53) == items["shop"]

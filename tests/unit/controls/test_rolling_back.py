@@ -195,7 +195,8 @@ async def test_only_rules_that_can_be_waived_are_taken(rule: str, why: str) -> N
     """A waiver that would lift nothing is a mistake, told before anything is read or written."""
     with pytest.raises(Mistaken) as mistaken:
         await prepared(World(), 1, "ann", rule, "velocity")
-    assert str(mistaken.value) == f"--waive {rule}: {why}; allowed: floor, velocity"
+    allowed = "allowed: floor, velocity, names_changed, ttl"
+    assert str(mistaken.value) == f"--waive {rule}: {why}; {allowed}"
 
 
 def test_every_rule_that_refuses_names_the_way_on() -> None:

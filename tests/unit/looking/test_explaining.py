@@ -134,6 +134,21 @@ async def test_where_nothing_holds_every_rule_is_said_to_be_clear(place: Place) 
     ]
 
 
+async def test_a_name_that_no_kept_plan_states_never_changed(place: Place) -> None:
+    """Where the oldest plans are gone nobody knows more; a name that ended did change."""
+    first = await place.world.archive.rows("shop")
+    await place.settle(a("www.example.com", "192.0.2.9"))
+    await place.world.archive.bury(first[0], by="cleanup", now_s=9)
+    found = await place.explain("never.example.com")
+    assert lines(found)[-2] == (
+        "shop never.example.com. was stated by no plan that is kept, since generation 2 (the plan"
+        " before it: its content was deleted by cleanup)"
+    )
+    assert explain_facts(found)["last_change"] is None
+    there = await place.explain("www.example.com")
+    assert "last changed in or before generation 2" in lines(there)[-2]
+
+
 def edit(place: Place, **fields: object) -> None:
     """A field of the generation item."""
     items = place.world.table.items
