@@ -38,7 +38,9 @@ PAGES: Final[Mapping[str, str]] = {
     # Guardrails.
     "floor": "velocity-hold",
     "hands_off": "velocity-hold",
+    "names_changed": "velocity-hold",
     "never_empty": "velocity-hold",
+    "ttl": "velocity-hold",
     "velocity": "velocity-hold",
     # What an explanation judges beside these.
     "enactors": "stale-zone",

@@ -1,13 +1,14 @@
 """One pass over all zones: the table is asked once, then each zone is planned from that answer.
 
 What health changes goes out first, zone by zone; then those zones that a changed config would have
-otherwise take their turns, as far as waves let them.
+otherwise take their turns, as far as waves let them. A refused change keeps no dead target in.
 
 Trouble with one zone never stops another, and no trouble that can be expected ends the process.
 """
 
 import asyncio
 from collections.abc import Awaitable, Collection, Sequence
+from dataclasses import replace
 
 from dnsplan.errors import DnsplanError
 from dnsplan.names import Name
@@ -17,6 +18,8 @@ from planner.cycle import PlanCycle, TableView, ZoneReport
 from planner.rules.candidate import ZoneWish
 from planner.rules.health import Sight
 from planner.rules.holds import unread
+from planner.rules.outcomes import Refused, Unchanged
+from planner.rules.waivers import waivers_for
 from planner.rules.waves import Waves
 from planner.waving import Waving
 
@@ -71,7 +74,12 @@ class PlanPass:
             may = writes(wish.label)
             async with places:
                 work = self._cycle.run_once(wish, view, sight, may_write=may, in_waves=in_waves)
-                return await _reported(wish, work)
+                report = await _reported(wish, work)
+                if in_waves or not isinstance(report.outcome, Refused):
+                    return report
+                # Dead targets go all the same, by the wording that the zone has, as in waves.
+                work = self._cycle.run_once(wish, view, sight, may_write=may, in_waves=True)
+                return _meanwhile(report.outcome, report, await _reported(wish, work))
 
         async def take(report: ZoneReport) -> ZoneReport:
             may = writes(report.wish.label)
@@ -90,6 +98,15 @@ async def _reported(wish: ZoneWish, work: Awaitable[ZoneReport]) -> ZoneReport:
         return await work
     except DnsplanError as error:
         return ZoneReport(wish, unread(wish.label, error))
+
+
+def _meanwhile(outcome: Refused, refused: ZoneReport, moved: ZoneReport) -> ZoneReport:
+    """What is told of a zone whose candidate is refused: what its health did without the config's
+    change, if anything, and why that waits."""
+    if moved.turn is None or isinstance(moved.outcome, Unchanged):
+        return refused
+    words = [f"refused: {outcome.violations[0]}", *waivers_for(outcome.violations)]
+    return replace(moved, turn=None, waits="; ".join(words))
 
 
 def _told(reports: Sequence[ZoneReport], only: Collection[str] | None) -> tuple[ZoneReport, ...]:

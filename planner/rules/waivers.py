@@ -9,9 +9,10 @@ from dataclasses import replace
 
 from msgspec import structs
 
-from dnsplan.guardrails import FLOOR, VELOCITY
+from dnsplan.guardrails import FLOOR, UNWAIVABLE, VELOCITY
 from dnsplan.plan import Waiver
 from dnsplan.velocity import VelocityLimit
+from dnsplan.violation import Violation
 from planner.rules.candidate import ZoneWish
 
 # Of any pool that a zone can hold, this share is all of it, whatever went in the window before.
@@ -33,6 +34,17 @@ def lifted_limit(limit: VelocityLimit, rules: Collection[str]) -> VelocityLimit:
         limit,
         min_targets=1 if FLOOR in rules else limit.min_targets,
         max_removed_share=SHARE_OF_ALL if VELOCITY in rules else limit.max_removed_share,
+    )
+
+
+def waivers_for(violations: Iterable[Violation]) -> tuple[str, ...]:
+    """How to let a refused plan pass once, rule by rule; none where a rule is nobody's to waive."""
+    broken = sorted({(one.zone, one.rule) for one in violations})
+    if any(rule in UNWAIVABLE for _, rule in broken):
+        return ()
+    return tuple(
+        f"to let it pass once: dns-runbook waive {label} {rule} --because TEXT"
+        for label, rule in broken
     )
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from dnsplan.bounds import NAMES_CHANGED, TTL
 from dnsplan.guardrails import FLOOR, HANDS_OFF, NEVER_EMPTY, VELOCITY, answers
 from dnsplan.records import RecordSet, Unit, Weighted, member_in_words, settings_in_words
 from planner.cycle import ZoneReport
@@ -10,7 +11,7 @@ from planner.rules.changes import UnitChange, changes
 from planner.rules.notes import LASTING, Fate, TargetNote, UnitNote, Why
 from planner.rules.outcomes import Pending, Published, Refused
 
-GUARDRAILS = (NEVER_EMPTY, HANDS_OFF, FLOOR, VELOCITY)
+GUARDRAILS = (NEVER_EMPTY, HANDS_OFF, FLOOR, VELOCITY, NAMES_CHANGED, TTL)
 
 _STATED = "stated in the config"
 

@@ -20,6 +20,7 @@ from planner.rules.outcomes import (
     Waiting,
 )
 from planner.rules.retention import Verdict
+from planner.rules.waivers import waivers_for
 
 EXIT_FINE, EXIT_FAILED, EXIT_USAGE, EXIT_REFUSED, EXIT_PENDING = 0, 1, 2, 3, 4
 
@@ -42,9 +43,10 @@ def plan_words(outcome: PlanOutcome) -> str:
             names = sorted({one.name for one in violations})
             rules = sorted({one.rule for one in violations})
             noun = "guardrail" if len(rules) == 1 else "guardrails"
+            waived = "".join(f"; {one}" for one in waivers_for(violations))
             return (
-                f"refused by {len(rules)} {noun}; next: dns-runbook explain {typed(names[0])};"
-                f" page: {path_of(rules[0])}"
+                f"refused by {len(rules)} {noun}; next: dns-runbook explain {typed(names[0])}"
+                f"{waived}; page: {path_of(rules[0])}"
             )
         case Held():
             return held_words(outcome)

@@ -5,11 +5,12 @@ A refusal names the waiver that would lift it, or says that none can and why.
 
 from collections.abc import Iterable, Sequence
 
+from dnsplan.bounds import NAMES_CHANGED, TTL
 from dnsplan.guardrails import FLOOR, HANDS_OFF, NEVER_EMPTY, VELOCITY
 from dnsplan.violation import Violation
 from dnsplan.waivers import WAVE
 
-WAIVABLE = (FLOOR, VELOCITY)
+WAIVABLE = (FLOOR, VELOCITY, NAMES_CHANGED, TTL)
 # What an offer to the planner may lift beside: an operator's own plan waits for no turn.
 OFFERED = (*WAIVABLE, WAVE)
 _WHY_NEVER = {

@@ -5,6 +5,7 @@ import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from dnsplan.bounds import NAMES_CHANGED, TTL
 from dnsplan.guardrails import UNWAIVABLE
 from dnsplan.runtime.config.derived import limits_for
 from dnsplan.runtime.config.schema import Settings
@@ -26,6 +27,12 @@ from runbooks.controls.words import counted, moment
 from runbooks.waiving.waiving import Prepared, Waiving
 
 NAMES_SHOWN_MAX = 20
+# Rules that hold back what the config changed, and no target.
+_LETS_CONFIG = {
+    WAVE: "whatever the other zones wait for",
+    NAMES_CHANGED: "in however many names: look at dns-planner plan first",
+    TTL: "by whatever TTL: look at dns-planner plan first",
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,8 +95,8 @@ def _lines(prepared: Prepared) -> Iterator[str]:
         yield f"  {one}"
     if len(prepared.allowed) > NAMES_SHOWN_MAX:
         yield f"  and {counted(len(prepared.allowed) - NAMES_SHOWN_MAX, 'more name')}"
-    if rule == WAVE:
-        yield "  what the config changed goes out with it, whatever the other zones wait for"
+    if rule in _LETS_CONFIG:
+        yield f"  what the config changed goes out with it, {_LETS_CONFIG[rule]}"
     elif not prepared.allowed:
         yield f"  no pool-driven name is kept from anything by {rule} now"
     yield f"  {' and '.join(sorted(UNWAIVABLE))} hold as ever: one target of each name stays"

@@ -19,7 +19,10 @@ from runbooks.options import (
 def waive_command(
     label: LabelArgument,
     rule: Annotated[
-        str, typer.Argument(metavar="RULE", help="floor, velocity or wave.", show_default=False)
+        str,
+        typer.Argument(
+            metavar="RULE", help="floor, velocity, wave, names_changed or ttl.", show_default=False
+        ),
     ],
     *,
     because: Annotated[
@@ -42,7 +45,8 @@ def waive_command(
 
     The planner takes it up at its next pass: with velocity lifted all targets that
     look unhealthy go at once, with floor lifted also those under min_targets; with
-    wave lifted the zone takes up a changed config before its turn. The
+    wave lifted the zone takes up a changed config before its turn, and with
+    names_changed or ttl lifted it takes one up that is beyond these bounds. The
     plan names who waived and why. Never lifted: a name always keeps an answer.
 
     \b

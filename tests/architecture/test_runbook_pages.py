@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import runbooks.main
+from dnsplan.bounds import NAMES_CHANGED, TTL
 from dnsplan.errors import DnsplanError, FenceDamaged, PlanMissing, ReadFailed
 from dnsplan.guardrails import FLOOR, HANDS_OFF, NEVER_EMPTY, VELOCITY
 from dnsplan.pages import path_of
@@ -37,7 +38,7 @@ from tests.architecture.test_named_commands import FILLED, PROGRAMS, trouble
 
 FOLDER = Path(__file__).parents[2] / "runbooks"
 INDEX = FOLDER / "README.md"
-GUARDRAILS = (NEVER_EMPTY, HANDS_OFF, FLOOR, VELOCITY)
+GUARDRAILS = (NEVER_EMPTY, HANDS_OFF, FLOOR, VELOCITY, NAMES_CHANGED, TTL)
 PAGES = sorted(page for page in FOLDER.glob("*.md") if page != INDEX)
 SECTIONS = ("What it means", "Check", "Do", "How to know that it worked")
 ROW = re.compile(r"^\|(.+)\|\s*\[[^\]]+\]\(([a-z-]+\.md)\)\s*\|$", re.MULTILINE)

@@ -194,7 +194,7 @@ def test_a_panic_shows_each_sick_one_once() -> None:
 
 
 def test_each_guardrail_has_a_verdict() -> None:
-    """A judged plan shows all four, refused or not; one that was not judged claims nothing."""
+    """A judged plan shows all six, refused or not; one that was not judged claims nothing."""
     view = sight(a=seen(True))
     judged = report(pool("a"), view=view, outcome=REFUSED)
     shown = [line for line in plan_lines(judged) if line.startswith("shop guardrail")]
@@ -203,6 +203,8 @@ def test_each_guardrail_has_a_verdict() -> None:
         "shop guardrail hands_off: ok",
         "shop guardrail floor: floor: www.example.com. in shop: 1 of 3 targets answer; limit: 2",
         "shop guardrail velocity: ok",
+        "shop guardrail names_changed: ok",
+        "shop guardrail ttl: ok",
     ]
     unjudged = report(pool("a"), view=view, outcome=Unchanged(Generation(7)))
     assert not [line for line in plan_lines(unjudged) if "guardrail" in line]

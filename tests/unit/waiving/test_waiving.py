@@ -235,7 +235,8 @@ async def test_two_rules_are_nobodys_to_lift(place: Place, rule: str, why: str) 
     """A mistake, told before anything is read."""
     with pytest.raises(Mistaken) as mistaken:
         await place.prepared(rule)
-    assert str(mistaken.value) == f"waive {rule}: {why}; allowed: floor, velocity, wave"
+    allowed = "allowed: floor, velocity, names_changed, ttl, wave"
+    assert str(mistaken.value) == f"waive {rule}: {why}; {allowed}"
 
 
 async def test_a_waiver_of_wave_says_what_goes_out_with_it(place: Place) -> None:

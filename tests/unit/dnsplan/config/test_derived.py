@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from dnsplan.bounds import UNBOUNDED, Bounds
 from dnsplan.names import Name
 from dnsplan.normal import normal_form
 from dnsplan.records import (
@@ -156,6 +157,17 @@ def test_limits(tmp_path: Path) -> None:
     assert shop.of((api, "AAAA")) == VelocityLimit(1, 0.5, 200)
     assert shop.of((web, "A")) == VelocityLimit(2, 0.5, 200)
     assert inner.of((Name("w.example.net."), "A")) == VelocityLimit(2, 0.5, 100)
+
+
+def test_bounds_of_a_zone_stand_before_those_of_all(tmp_path: Path) -> None:
+    """Key by key; what nobody states is as wide as Route 53's."""
+    top = "guardrails: {max_names_changed: 7, ttl_min_s: 20, min_targets: 2,"
+    text = CONFIG.replace("guardrails: {min_targets: 2,", top)
+    own = "guardrails: {max_names_changed: 5, ttl_min_s: 7, ttl_max_s: 900, window_s: 200}"
+    settings = loaded(tmp_path, text.replace("guardrails: {window_s: 200}", own)).settings
+    assert limits_for(settings, "shop").bounds == Bounds(5, 7, 900)
+    assert limits_for(settings, "inner").bounds == Bounds(7, 20, 2_147_483_647)
+    assert limits_for(loaded(tmp_path, CONFIG).settings, "shop").bounds == UNBOUNDED
 
 
 @pytest.mark.parametrize(
