@@ -125,6 +125,15 @@ def next_generation(head: Generation) -> Generation:
     return following
 
 
+def plans_after(applied: Generation, head: Generation) -> int:
+    """How many plans were published after `applied`, head included.
+
+    Of eras before head's none is counted: the command that ended them dealt with their plans.
+    """
+    first = head // ERA * ERA
+    return head - max(applied, first - 1)
+
+
 def next_era(*seen: int) -> Generation:
     """The first number of the era after every number seen anywhere."""
     return Generation((max(seen, default=0) // ERA + 1) * ERA)

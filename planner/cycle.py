@@ -18,7 +18,7 @@ from dnsplan.vouch import UNCHECKED, Keyring
 from dnsplan.waivers import waived
 from planner.drawing import Drawing, Drawn
 from planner.publishing import NONCE_BITS, Publisher
-from planner.rules.admission import may_publish, within_window
+from planner.rules.admission import may_publish, paced, unapplied_plans, within_window
 from planner.rules.candidate import Candidate, ZoneWish
 from planner.rules.changes import summary
 from planner.rules.health import Sight
@@ -48,10 +48,12 @@ OWNER_BITS = 128
 
 @dataclass(frozen=True, slots=True)
 class TableView:
-    """What one pass read of the table: the id of the table that is open, and all items."""
+    """What one pass read of the table: the id of the table that is open, and all items; and how
+    many of the zones give enactors work."""
 
     incarnation: str
     items: Mapping[str, GenerationItem]
+    zones_behind: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,10 +205,10 @@ class PlanCycle:
             return Refused(refused)
         if not may_write:
             return Pending(plan.generation)
-        return await self._admit(wish, item, plan, is_new=wish.label not in view.items)
+        return await self._admit(wish, item, plan, view)
 
     async def _admit(
-        self, wish: ZoneWish, item: GenerationItem, plan: Plan, *, is_new: bool
+        self, wish: ZoneWish, item: GenerationItem, plan: Plan, view: TableView
     ) -> PlanOutcome:
         memory = self._memory_of(wish)
         now_s = self._clock.elapsed_s()
@@ -214,10 +216,15 @@ class PlanCycle:
             memory.pending_on, memory.pending_s = item.head, now_s
         if now_s - memory.pending_s < self.wait_s(wish.label):
             return Waiting("another AZ's planner is first; this one plans if it does not")
-        limit = self._plans_per_min_max
+        unapplied, behind = unapplied_plans(item), view.zones_behind
+        limit = paced(self._plans_per_min_max, unapplied=unapplied, zones_behind=behind)
         if not may_publish(memory.published_s, now_s=now_s, plans_per_min_max=limit):
-            return Waiting(f"max_plans_per_min: {limit} plans were published within a minute")
-        if is_new and (lost := await self._publisher.create(item)) is not None:
+            backlog = f"{unapplied} plans wait here, {behind} zones are behind"
+            return Waiting(f"max_plans_per_min: {limit} a minute are let through; {backlog}")
+        if (
+            wish.label not in view.items
+            and (lost := await self._publisher.create(item)) is not None
+        ):
             return lost
         outcome = await self._publisher.publish(item, plan)
         if isinstance(outcome, Published):

@@ -15,6 +15,7 @@ from dnsplan.names import Name
 from dnsplan.ports import GenerationTable
 from planner.cleanup import CleanReport, CleanupCycle
 from planner.cycle import PlanCycle, TableView, ZoneReport
+from planner.rules.admission import zones_behind
 from planner.rules.candidate import ZoneWish
 from planner.rules.health import Sight
 from planner.rules.holds import unread
@@ -63,7 +64,9 @@ class PlanPass:
             items = await self._table.read([wish.label for wish in wishes])
         except DnsplanError as error:
             return _told([ZoneReport(wish, unread(wish.label, error)) for wish in wishes], only)
-        view = TableView(incarnation, items)
+        enacted = (items[one.label] for one in wishes if one.label in items and not one.observe)
+        behind = zones_behind(enacted, incarnation=incarnation)
+        view = TableView(incarnation, items, zones_behind=behind)
         places = asyncio.Semaphore(ZONES_AT_ONCE_MAX)
 
         def writes(label: str) -> bool:

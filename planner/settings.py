@@ -129,6 +129,7 @@ def _wish(settings: Settings, label: str, seated: Mapping[str, Seats]) -> ZoneWi
         driven=tuple(driven),
         limits=limits,
         wording=wording_of(stated, pool_units(settings, label), settings.pools),
+        observe=zone.mode == "observe",
     )
 
 

@@ -1,12 +1,48 @@
-"""How many plans a minute a zone gets. What is not admitted is not queued.
+"""How many plans a minute a zone gets: fewer, but at least one, while plans wait to be applied.
+
+What is not admitted is not queued.
 
 A candidate that must wait is dropped; the next cycle makes a newer one from what is true then, so
 that a burst of changes becomes one plan and nothing stale is ever published.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+
+from dnsplan.generation import GenerationItem
+from dnsplan.plan import plans_after
+from planner.rules.holds import before_planning
 
 WINDOW_S = 60.0
+
+# What enactors can make of a minute: an account's five requests a second, six to a zone and plan.
+ZONES_PER_MIN = 50
+
+
+def paced(plans_per_min_max: int, *, unapplied: int, zones_behind: int) -> int:
+    """How many plans a minute a zone may have, by the whole minutes of work that wait already.
+
+    A minute's own plans are no backlog: Route 53 may take that long to be in sync. One a minute is
+    always left, so that what a zone in danger needs is never later than that.
+    """
+    minutes = unapplied // plans_per_min_max + zones_behind // ZONES_PER_MIN
+    return max(1, plans_per_min_max // (1 + minutes))
+
+
+def unapplied_plans(item: GenerationItem) -> int:
+    """Plans of the zone that were published and are not known to be applied."""
+    return plans_after(item.applied, item.head)
+
+
+def zones_behind(items: Iterable[GenerationItem], *, incarnation: str) -> int:
+    """Zones that give enactors work. One that an operator froze or pinned, or whose table lost
+    history, gives none until somebody acts, and slows nobody else down."""
+    return sum(
+        unapplied_plans(item) > 0
+        and item.frozen is None
+        and item.pin is None
+        and before_planning(item, incarnation) is None
+        for item in items
+    )
 
 
 def may_publish(published_s: Sequence[float], *, now_s: float, plans_per_min_max: int) -> bool:

@@ -48,7 +48,10 @@ class Wording:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ZoneWish:
-    """All that the config says about a zone. `stated` groups are sorted by key, in normal form."""
+    """All that the config says about a zone. `stated` groups are sorted by key, in normal form.
+
+    `observe`: nothing is written to the zone, so its plans wait for nobody.
+    """
 
     label: str
     zone: Name
@@ -57,6 +60,7 @@ class ZoneWish:
     limits: Limits
     zone_id: str | None = None
     wording: Wording | None = None
+    observe: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -72,7 +72,7 @@ async def planned(stage: Stage, asked: ZoneWish, *, seed: int = 300) -> PlanOutc
         plans_per_min_max=100,
     )
     items = await stage.table.read([stage.label])
-    view = TableView(await stage.table.incarnation(), items)
+    view = TableView(await stage.table.incarnation(), items, zones_behind=0)
     report = await cycle.run_once(asked, view, Sight({}, 0.0, 0.0), may_write=True)
     return report.outcome
 

@@ -1,9 +1,8 @@
-"""Panic, weights and admission: three small rules with sharp edges."""
+"""Panic and weights: two small rules with sharp edges."""
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from planner.rules.admission import may_publish, within_window
 from planner.rules.panic import is_panic
 from planner.rules.weights import scaled_weight
 
@@ -52,16 +51,3 @@ def test_more_capacity_is_never_less_weight(capacities: list[int]) -> None:
 def test_a_drained_pool_has_a_scale_too() -> None:
     """No capacity at all is no division by zero."""
     assert scaled_weight(0, capacity_max=0) == 1
-
-
-def test_the_minute_admits_so_many_plans_and_no_more() -> None:
-    """The plan after the last admitted one waits until the oldest is a minute old."""
-    published = (10.0, 20.0)
-    assert not may_publish(published, now_s=69.9, plans_per_min_max=2)
-    assert may_publish(published, now_s=70.0, plans_per_min_max=2)
-    assert may_publish((), now_s=0.0, plans_per_min_max=1)
-
-
-def test_what_is_older_than_a_minute_is_forgotten() -> None:
-    """The list of publications never grows beyond a minute."""
-    assert within_window((10.0, 20.0), now_s=75.0) == (20.0,)

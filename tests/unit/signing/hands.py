@@ -71,7 +71,8 @@ class SignedWorld(World):
             plans_per_min_max=100,
         )
         cycle.keyring = self.keyring
-        view = TableView(await self.table.incarnation(), await self.table.read([self.label]))
+        items = await self.table.read([self.label])
+        view = TableView(await self.table.incarnation(), items, zones_behind=0)
         return (await cycle.run_once(wish, view, NOTHING_SEEN, may_write=True)).outcome
 
     def names_in_zone(self) -> tuple[RecordSet, ...]:
