@@ -38,7 +38,7 @@ SABOTAGES = (
         breaks=("P14",),
         search=Seeds("careless planner"),
         edits=(
-            Edit("dnsplan.guardrails", "{self.measured}; limit: {self.limit}", "{self.measured}"),
+            Edit("dnsplan.violation", "{self.measured}; limit: {self.limit}", "{self.measured}"),
         ),
     ),
 )
