@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 from msgspec import structs
 
+from dnsplan.bounds import NAMES_CHANGED
 from dnsplan.guardrails import FLOOR, VELOCITY
 from dnsplan.plan import Generation, Waiver
 from dnsplan.velocity import VelocityLimit
@@ -305,3 +306,10 @@ async def test_a_write_without_an_answer_is_not_known_to_stand(place: Place) -> 
 def word(number: int) -> Waiver:
     """A waiver of velocity."""
     return Waiver(VELOCITY, "ann", "x", number)
+
+
+async def test_a_waiver_of_a_bound_says_that_the_config_goes_out(place: Place) -> None:
+    """It is about no target, and says where to read the change first."""
+    said = list(_lines(await place.prepared(NAMES_CHANGED)))
+    look = "in however many names: look at dns-planner plan first"
+    assert said[1] == f"  what the config changed goes out with it, {look}"
