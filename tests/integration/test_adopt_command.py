@@ -92,6 +92,8 @@ async def test_a_zone_of_others_is_observed_adopted_and_planned_on(
         assert dry.code == 4, dry.err
         assert dry.out == DRY.format(zone_id=stage.aws.zone.zone_id)
         assert (written(stage), await stage.aws.table.read(["shop"])) == (0, {})
+        strange = await stage.runbook("adopt", "shop", "--expect-generation", "9")
+        assert (strange.code, "is at generation 0, not 9" in strange.err) == (3, True), strange
         done = await stage.runbook("adopt", "shop")
         assert done.code == 0, done.err
         assert "shop: adopted at generation 1" in done.out
