@@ -18,9 +18,10 @@ from dnsplan.runtime.status.model import Unread
 from dnsplan.trace import trace_of
 from dnsplan.waivers import Offer, standing
 from enactor.rules.drift import in_words
-from runbooks.controls.words import moment, record_set_in_words
+from runbooks.controls.words import moment
 from runbooks.explaining.facts import NameFacts, ZoneFacts
 from runbooks.explaining.findings import Finding, State
+from runbooks.explaining.parts import last_facts, unit_facts
 from runbooks.explaining.units import PoolState, Stands, UnitReport
 from runbooks.history.past import never_stated
 from runbooks.looking.line import Gone
@@ -117,8 +118,8 @@ def explain_facts(what: Explanation) -> dict[str, object]:
         ],
         "name": None if what.name is None else what.name.name,
         "owner": None if what.name is None else what.name.owner,
-        "types": [_unit_facts(one) for one in what.units],
-        "last_change": None if what.name is None else _last_facts(what.name),
+        "types": [unit_facts(one) for one in what.units],
+        "last_change": None if what.name is None else last_facts(what.name),
         "unread": [str(one) for one in _unread(what)],
     }
 
@@ -213,63 +214,6 @@ def _last_in_words(label: str, name: NameFacts) -> str:
 
 def _sets(record_sets: tuple[RecordSet, ...] | None) -> str:
     return "not known" if record_sets is None else in_words(record_sets)
-
-
-def _unit_facts(one: UnitReport) -> dict[str, object]:
-    return {
-        "type": one.unit[1],
-        "stands": str(one.stands),
-        "reason": one.reason or None,
-        "stated": one.stated,
-        "planned": _set_facts(one.planned),
-        "standing": _set_facts(one.standing),
-        "answers": [
-            {
-                "server": answer.server,
-                "finding": str(answer.seen.finding),
-                "values": list(answer.seen.values),
-                "as_planned": good,
-            }
-            for answer, good in one.answers
-        ],
-        "pool": None if one.pool is None else _pool_facts(one.pool),
-    }
-
-
-def _pool_facts(state: PoolState) -> dict[str, object]:
-    return {
-        "pool": state.pool.pool,
-        "targets": state.targets,
-        "healthy": state.healthy,
-        "answering": state.answering,
-        "shards": dict(state.shards),
-        "spent": state.spent,
-        "allowed": state.allowed,
-        "window_s": state.limit.window_s,
-        "min_targets": state.limit.min_targets,
-        "may_go": state.may_go,
-        "free_s": state.free_s,
-    }
-
-
-def _last_facts(name: NameFacts) -> dict[str, object] | None:
-    if name.last is None or isinstance(name.last, Unread):
-        return None
-    if never_stated(name.last, name.owner):
-        return None
-    row = name.last.row
-    return {
-        "generation": row.plan_id.generation,
-        "trace": trace_of(row.plan_id.digest),
-        "created_s": row.created_s,
-        "author": row.author,
-        "reason": row.reason,
-        "is_certain": not isinstance(name.last.changes, Gone),
-    }
-
-
-def _set_facts(record_sets: tuple[RecordSet, ...] | None) -> list[str] | None:
-    return None if record_sets is None else [record_set_in_words(one) for one in record_sets]
 
 
 def _unread(what: Explanation) -> Iterator[Unread]:

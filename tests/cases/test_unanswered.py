@@ -189,7 +189,10 @@ async def test_b102_a_writer_killed_after_its_write_is_followed_without_a_refusa
 async def test_b103_a_batch_whose_answer_was_lost_is_sent_once_and_counts_as_won(
     wire: Wire,
 ) -> None:
-    """No layer sends it again: the fence carries my nonce, so I won and am not fenced by myself."""
+    """No layer sends it again: the fence carries my nonce, so I won and am not fenced by myself.
+
+    The second batch is the fence alone, for a change id that tells when all is in sync.
+    """
     await wire.apply(a(WWW, "192.0.2.1"))
     await wire.publish(a(WWW, "192.0.2.2"))
     wire.spent()
@@ -197,7 +200,7 @@ async def test_b103_a_batch_whose_answer_was_lost_is_sent_once_and_counts_as_won
     cycle = wire.az()
     outcome = await wire.enact(cycle)
     assert not isinstance(outcome, Fenced)
-    assert outcome == Applied(Generation(2), 1, 0, confirmed=False)
-    assert (wire.spent()[CHANGE], wire.refusals()) == (1, 0)
+    assert outcome == Applied(Generation(2), 2, 0, confirmed=False)
+    assert (wire.spent()[CHANGE], wire.refusals()) == (2, 0)
     await wire.enact_and_settle(cycle)
     assert ((await wire.item()).applied, wire.content()) == (2, {a(WWW, "192.0.2.2")})

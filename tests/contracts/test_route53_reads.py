@@ -177,7 +177,7 @@ async def test_the_sdk_never_retries_by_itself(aws: StandIn) -> None:
         with pytest.raises(dynamodb.exceptions.ClientError):
             await dynamodb.list_tables()
         config = route53.meta.config
-        assert (config.connect_timeout, config.read_timeout) == (3.0, 15.0)
+        assert (config.connect_timeout, config.read_timeout) == (3.0, 10.0)
         assert route53.meta.region_name == "us-east-1"
     assert aws.ledger.total == 2
 

@@ -69,4 +69,5 @@ async def test_export(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         assert (await export(stage, "shop", "--format", "djbdns")).code == 2
         assert (await export(stage, "nowhere")).code == 2
         lost = await export(stage, "shop", "--output", "no/such/place")
-        assert (lost.code, lost.err) == (1, "no/such/place: no such file or directory\n")
+        assert lost.code == 1
+        assert lost.err.startswith("no/such/place: no such file or directory\n")
