@@ -17,8 +17,10 @@ import statistics
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 import urllib.request
+from collections import deque
 from pathlib import Path
 
 import dns.exception
@@ -90,6 +92,8 @@ def run(times: int) -> None:
     try:
         assert sandbox.stdout is not None
         first = json.loads(sandbox.stdout.readline())
+        # Whoever writes into a full pipe stands still, and with the sandbox its DNS server.
+        threading.Thread(target=deque, args=(sandbox.stdout, 0), daemon=True).start()
         host, _, port = first["dns"].rpartition(":")
         measured = list(deaths((host, int(port)), f"{first['backends']}/", times))
     finally:
