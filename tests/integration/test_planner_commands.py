@@ -82,6 +82,8 @@ def test_plan_goes_from_pending_to_published_to_nothing_to_do(stage: PlannerStag
         "shop guardrail hands_off: ok",
         "shop guardrail floor: ok",
         "shop guardrail velocity: ok",
+        "shop guardrail names_changed: ok",
+        "shop guardrail ttl: ok",
     ]
     published = stage.run("plan", "--publish", "--json")
     (zone,) = published.zones
@@ -135,7 +137,9 @@ def test_an_unreachable_table_exits_1(bare: PlannerStage) -> None:
 def test_a_table_that_is_not_there_names_init(bare: PlannerStage) -> None:
     """The first mistake of a newcomer has its answer in the message."""
     ended = bare.run("plan")
-    assert (ended.code, "next: dns-planner init; page: runbooks" in ended.out) == (1, True), ended.out
+    assert (ended.code, "next: dns-planner init; page: runbooks" in ended.out) == (1, True), (
+        ended.out
+    )
 
 
 @pytest.mark.parametrize("command", ["run", "plan", "cleanup", "init"])

@@ -65,7 +65,7 @@ SABOTAGES = (
         edits=(
             Edit(
                 FREEZING,
-                "if item.frozen is not None and item.frozen != freeze_id:",
+                "if item.frozen not in (None, freeze_id):",
                 "if False:",
             ),
             Edit(
