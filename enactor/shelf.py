@@ -1,8 +1,8 @@
 """Plans kept decoded between cycles, checked once when they come in.
 
 A plan is immutable and named by its digest, so keeping it can never make it stale. Few are kept:
-the plan at the fence and the one being applied, for each zone. A plan that nobody vouches for is
-given out only where the zone's own fence names its digest: who writes the table cannot write that.
+the plan at the fence and the one being applied, for each zone. One that nobody vouches for is given
+out only where the zone's own fence names it, and never kept: the next fence may name another.
 """
 
 from collections import OrderedDict
@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from msgspec import Struct
 
 from dnsplan import codec
-from dnsplan.errors import PlanDamaged, PlanUnusable, PlanUnvouched
+from dnsplan.errors import PlanDamaged, PlanUnusable
 from dnsplan.fence import FenceRecord
 from dnsplan.generation import GenerationItem
 from dnsplan.plan import NO_GENERATION, Plan, PlanId
@@ -27,12 +27,11 @@ SOME_RECORD_SETS_MAX = 1_000_000
 
 
 class ShelvedPlan(Struct, frozen=True):
-    """A checked plan with its id and its names indexed; `doubt` is why nobody vouches for it."""
+    """A checked plan with its id and its names indexed."""
 
     plan_id: PlanId
     plan: Plan
     desired: Desired
-    doubt: str | None
 
 
 class Shelf:
@@ -54,14 +53,14 @@ class Shelf:
             envelope = await self._archive.load(plan_id)
             if envelope.plan_id != plan_id:
                 raise PlanDamaged(f"asked for {plan_id}, found {envelope.plan_id}")
-            plan = codec.contents(envelope)
-            found = kept[plan_id] = ShelvedPlan(plan_id, plan, Desired(plan), envelope.doubt)
+            plan = codec.standing(envelope, standing)
+            found = ShelvedPlan(plan_id, plan, Desired(plan))
+            if envelope.doubt is not None:
+                return found
+            kept[plan_id] = found
         kept.move_to_end(plan_id)
         while len(kept) > PLANS_KEPT_MAX_PER_ZONE:
             kept.popitem(last=False)
-        if found.doubt is not None and not _is_named_by(standing, plan_id):
-            del kept[plan_id]  # it may be signed yet
-            raise PlanUnvouched(f"plan {plan_id.label} {plan_id.generation} {found.doubt}")
         return found
 
     async def fetch(self, item: GenerationItem, target: PlanId, noted: PlanId | None) -> None:
@@ -113,8 +112,3 @@ class Shelf:
             except PlanUnusable:
                 unread.append(row.plan_id)
         return tuple(found), tuple(unread)
-
-
-def _is_named_by(fence: FenceRecord | None, plan_id: PlanId) -> bool:
-    named = (plan_id.generation, plan_id.digest)
-    return fence is not None and (fence.generation, fence.digest) == named

@@ -1,11 +1,13 @@
 """Who may write the table and has no key changes no DNS: it is held, and paged."""
 
 import pytest
+from msgspec import structs
 
 from dnsplan.codec import contents
 from dnsplan.drains import Drain
 from dnsplan.drains import encoded as encoded_drains
-from dnsplan.fence import NoFence
+from dnsplan.errors import PlanUnvouched
+from dnsplan.fence import NoFence, SeenFence
 from dnsplan.plan import Digest, Generation, Waiver
 from dnsplan.records import RecordSet
 from dnsplan.vouch import Signer
@@ -13,6 +15,7 @@ from dnsplan.waivers import Offer
 from dnsplan.waivers import encoded as encoded_offers
 from enactor.rules.causes import RUNBOOKS
 from enactor.rules.outcomes import Applied, Held, HoldRule, InSync
+from enactor.shelf import Shelf
 from planner.rules.outcomes import Held as PlannerHeld
 from planner.rules.outcomes import HoldRule as PlannerRule
 from planner.rules.outcomes import Published
@@ -210,6 +213,23 @@ async def test_signing_is_switched_on_over_plans_that_nobody_signed() -> None:
     await Reconciling(ports, ANN).reconcile(ready, quiet)
     world.turn_on(KEYRING, PLANNER)
     assert isinstance(await world.plan(names(TWO)), Published)
+
+
+async def test_what_one_fence_vouched_for_is_not_kept_for_the_next() -> None:
+    """An enactor that took an unsigned plan, as the fence named it, asks anew each time."""
+    world = SignedWorld(keyring=listed(), signer=None)
+    await world.publish(ONE)
+    await world.enact(world.az())
+    world.turn_on(KEYRING, PLANNER)
+    plan_id = (await world.item()).head_id
+    seen = await world.route53.read_fence(world.zone)
+    assert isinstance(seen, SeenFence)
+    shelf = Shelf(world.archive)
+    assert (await shelf.take(plan_id, standing=seen.record)).plan_id == plan_id
+    another = structs.replace(seen.record, digest=Digest("another"))
+    for fence in (None, another):
+        with pytest.raises(PlanUnvouched):
+            await shelf.take(plan_id, standing=fence)
 
 
 async def test_what_nobody_signed_passes_while_it_is_switched_on() -> None:
