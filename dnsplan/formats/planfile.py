@@ -120,25 +120,27 @@ class _Reader:
         return dict(pairs)
 
     def _header(self, tree: Mapping[str, Any]) -> dict[str, Any]:  # JSON before any check
-        for key in tree:
-            if key not in KEYS:
-                self._note(key, f"an unknown key {key}", f"one of {', '.join(KEYS)}")
+        for key in (key for key in tree if key not in KEYS):
+            self._note(key, f"an unknown key {key}", f"one of {', '.join(KEYS)}")
         for key in HEADER_KEYS:
-            found = tree.get(key)
-            allowed = "a whole number from 0" if key == "generation" else "text"
-            is_right = _is_number(found) if key == "generation" else isinstance(found, str)
-            if key not in tree:
-                self._note(key, "nothing", f"this key is needed: {allowed}")
-            elif not is_right:
-                self._note(key, show(found), allowed)
-            elif key == "format" and found != FORMAT:
-                self._note(key, show(found), f'"{FORMAT}"; another release wrote another format')
+            self._needed(key, tree)
         for key in VOUCH_KEYS:
             if not isinstance(tree.get(key, ""), str):
                 self._note(key, show(tree[key]), "text")
         return {key: tree.get(key) for key in HEADER_KEYS} | {
             key: tree.get(key, "") for key in VOUCH_KEYS
         }
+
+    def _needed(self, key: str, tree: Mapping[str, Any]) -> None:
+        found = tree.get(key)
+        allowed = "a whole number from 0" if key == "generation" else "text"
+        is_right = _is_number(found) if key == "generation" else isinstance(found, str)
+        if key not in tree:
+            self._note(key, "nothing", f"this key is needed: {allowed}")
+        elif not is_right:
+            self._note(key, show(found), allowed)
+        elif key == "format" and found != FORMAT:
+            self._note(key, show(found), f'"{FORMAT}"; another release wrote another format')
 
     def _zone(self, stated: object) -> Name:
         try:

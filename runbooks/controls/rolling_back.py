@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from msgspec import structs
 
-from dnsplan.codec import seal, to_chunks, unseal
+from dnsplan.codec import seal, unseal
 from dnsplan.diff import NameChange, diff
 from dnsplan.errors import DnsplanError
 from dnsplan.generation import GenerationItem
@@ -30,11 +30,12 @@ from dnsplan.plan import (
     next_generation,
     sorted_content,
 )
-from dnsplan.ports import PlanRow, Zone
+from dnsplan.ports import Zone
 from dnsplan.records import RecordSet, unit_of
 from dnsplan.transitions import publish
 from dnsplan.velocity import charged
 from dnsplan.violation import Violation
+from planner.publishing import row_of
 from planner.rules.standing import ledger_seen
 from runbooks.controls.fence_mover import NONCE_BITS
 from runbooks.controls.outside import AuditRow, Mistaken, Operator, Outside, Refused
@@ -130,16 +131,7 @@ class RollingBack:
             raise RollbackRefused("; ".join(refusal(prepared.violations)))
         item, plan = prepared.item, prepared.plan
         sealed = seal(plan)
-        row = PlanRow(
-            plan_id=sealed.plan_id,
-            created_s=plan.created_s,
-            author=plan.author,
-            reason=plan.reason,
-            base=plan.base,
-            chunks=len(to_chunks(sealed.body)),
-            record_sets=len(plan.content),
-        )
-        await self._outside.archive.store(sealed, row)
+        await self._outside.archive.store(sealed, row_of(plan, sealed))
         outcome = await self._outside.table.write(
             publish(item, sealed.plan_id, nonce=self._nonce())
         )

@@ -23,7 +23,7 @@ from dnsplan.plan import (
     next_generation,
     sorted_content,
 )
-from dnsplan.ports import Clock, GenerationTable, PlanArchive, PlanRow, Zone
+from dnsplan.ports import Clock, GenerationTable, PlanArchive, Zone
 from dnsplan.records import RecordSet
 from dnsplan.transitions import create, publish
 from dnsplan.velocity import VelocityLimit
@@ -31,6 +31,7 @@ from enactor.cycle import EnactCycle
 from enactor.ports import ExceptionsLog, Outside, ZoneRecords
 from enactor.rules.outcomes import Outcome
 from enactor.settings import Pace, ZoneTask
+from planner.publishing import row_of
 from sandbox.route53.account import Route53Settings
 from tests.fakes.archive import FakeArchive
 from tests.fakes.clock import FakeClock, SeededJitter
@@ -108,16 +109,7 @@ class Stage:
             waivers=waivers,
         )
         envelope = seal(plan)
-        row = PlanRow(
-            plan_id=envelope.plan_id,
-            created_s=plan.created_s,
-            author=plan.author,
-            reason=plan.reason,
-            base=plan.base,
-            chunks=1,
-            record_sets=len(plan.content),
-        )
-        await self.archive.store(envelope, row)
+        await self.archive.store(envelope, row_of(plan, envelope))
         moved = publish(item, envelope.plan_id, nonce=f"publish{plan.generation}")
         assert await self.table.write(moved) == Written()
         return plan

@@ -12,7 +12,7 @@ from msgspec import structs
 from dnsplan.codec import Envelope, seal, unseal
 from dnsplan.names import parse_name
 from dnsplan.plan import next_generation
-from dnsplan.ports import PlanRow
+from planner.publishing import row_of
 from sandbox.route53.model import Change, StoredRecordSet
 from tests.simulation.acts import Scene, edit
 from tests.simulation.house import AZS, PLANNERS
@@ -192,15 +192,7 @@ async def careless_plan(scene: Scene) -> None:
     scene.house.judge.stored(sealed)
     scene.house.judge.imposed(label, sealed.plan_id)
     cloud.archive.bodies[sealed.plan_id] = sealed
-    cloud.archive.kept[sealed.plan_id] = PlanRow(
-        plan_id=sealed.plan_id,
-        created_s=plan.created_s,
-        author=plan.author,
-        reason=plan.reason,
-        base=plan.base,
-        chunks=1,
-        record_sets=len(plan.content),
-    )
+    cloud.archive.kept[sealed.plan_id] = row_of(plan, sealed)
     cloud.table.items[label] = structs.replace(
         item, head=plan.generation, head_digest=sealed.plan_id.digest
     )

@@ -3,10 +3,10 @@
 import pytest
 from msgspec import structs
 
-from dnsplan.codec import seal, to_chunks
+from dnsplan.codec import seal
 from dnsplan.errors import DnsplanError, PlanMissing
 from dnsplan.plan import Generation
-from dnsplan.ports import PlanRow
+from planner.publishing import row_of
 from runbooks.controls.outside import Mistaken, Refused
 from runbooks.exporting.reading import Exported, read_plan
 from tests.fakes.world import World, a
@@ -71,16 +71,7 @@ async def test_two_bodies_of_one_number() -> None:
     for generation in (1, 2):
         plan = structs.replace((await asked(world, generation)).plan, reason="lost the race")
         sealed = seal(plan)
-        row = PlanRow(
-            plan_id=sealed.plan_id,
-            created_s=plan.created_s,
-            author=plan.author,
-            reason=plan.reason,
-            base=plan.base,
-            chunks=len(to_chunks(sealed.body)),
-            record_sets=len(plan.content),
-        )
-        await world.archive.store(sealed, row)
+        await world.archive.store(sealed, row_of(plan, sealed))
     with pytest.raises(Refused, match="2 bodies of shop 1, one of them was published"):
         await asked(world, 1)
     assert (await asked(world, 2)).plan.reason == "test"

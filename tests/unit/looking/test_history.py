@@ -6,9 +6,9 @@ from msgspec import structs
 from dnsplan.codec import seal, unseal
 from dnsplan.names import parse_name
 from dnsplan.plan import Generation, Plan
-from dnsplan.ports import PlanRow
 from dnsplan.runtime.status.model import Unread
 from dnsplan.trace import trace_of
+from planner.publishing import row_of
 from runbooks.controls.outside import Refused
 from runbooks.history.past import Past, read_past
 from runbooks.history.show import history_facts, history_lines
@@ -139,13 +139,4 @@ async def rival(world: World, generation: int, *, number: int | None = None) -> 
     plan: Plan = unseal(await world.archive.load(world.plan_id(generation, digest)))
     other = structs.replace(plan, author="other", generation=Generation(number or generation))
     envelope = seal(other)
-    row = PlanRow(
-        plan_id=envelope.plan_id,
-        created_s=plan.created_s,
-        author="other",
-        reason="test",
-        base=plan.base,
-        chunks=1,
-        record_sets=len(plan.content),
-    )
-    await world.archive.store(envelope, row)
+    await world.archive.store(envelope, row_of(other, envelope))

@@ -8,12 +8,12 @@ from msgspec import structs
 from dnsplan.codec import contents, digest_of, encode, seal
 from dnsplan.generation import GenerationItem
 from dnsplan.plan import Plan, PlanId, next_generation
-from dnsplan.ports import PlanRow
 from dnsplan.records import RecordSet
 from dnsplan.runtime.vouched_archive import VouchedArchive
 from dnsplan.vouch import Keyring, ListedKey, Role, Signer, public_of
 from enactor.ports import Outside
 from planner.cycle import PlanCycle, TableView
+from planner.publishing import row_of
 from planner.rules.candidate import ZoneWish
 from planner.rules.health import Sight
 from planner.rules.outcomes import PlanOutcome
@@ -88,16 +88,8 @@ class SignedWorld(World):
     async def forge(self, plan: Plan, signer: Signer | None = None) -> PlanId:
         """Publish any plan with body, row and head in agreement, signed by a key of one's own."""
         envelope = seal(plan)
-        row = PlanRow(
-            plan_id=envelope.plan_id,
-            created_s=plan.created_s,
-            author=plan.author,
-            reason=plan.reason,
-            base=plan.base,
-            chunks=1,
-            record_sets=len(plan.content),
-        )
-        await VouchedArchive(self.bodies, Keyring(), signer).store(envelope, row)
+        store = VouchedArchive(self.bodies, Keyring(), signer)
+        await store.store(envelope, row_of(plan, envelope))
         self.put(head=plan.generation, head_digest=envelope.plan_id.digest)
         return envelope.plan_id
 
