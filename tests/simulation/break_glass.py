@@ -7,7 +7,6 @@ from dnsplan.codec import unseal
 from dnsplan.errors import DnsplanError
 from dnsplan.formats.planfile import plan_file
 from dnsplan.plan import ERA
-from runbooks.controls.outside import Operator
 from runbooks.reconciling.preparing import NothingToReconcile, Reckoning
 from runbooks.reconciling.reconciling import Reconciling
 from runbooks.reconciling.rules import Word as ReconcileWord
@@ -115,7 +114,7 @@ def _highest_seen(scene: Scene) -> int:
 async def reconcile(scene: Scene, process: Process) -> None:
     """Let the zone's history go on, if anything keeps it."""
     house, label = scene.house, scene.zone.label
-    outside, person = house.controls(process), Operator(process.name, "rehearsal")
+    outside, person = house.controls(process), house.person(process)
     wish = wish_of(house.intents[PLANNERS[0]][label], label)
     try:
         prepared = await Reckoning(outside, person).prepare(
@@ -140,7 +139,15 @@ def is_in_doubt(scene: Scene) -> bool:
     """Whether planners and enactors hold until somebody reconciles."""
     table = scene.house.cloud.table
     item = table.items.get(scene.zone.label)
-    return item is not None and (item.ahead is not None or item.incarnation != table.id)
+    if item is None:
+        return False
+    return item.ahead is not None or item.incarnation != table.id or is_forged(scene)
+
+
+def is_forged(scene: Scene) -> bool:
+    """Whether the newest plan is one that nobody of ours made."""
+    item = scene.house.cloud.table.items.get(scene.zone.label)
+    return item is not None and item.head_digest in scene.house.judge.books[scene.zone.label].forged
 
 
 def _quiet(_: str) -> None:

@@ -78,6 +78,7 @@ class Checkers:
         self._still_answering(book, touched)
         if is_operator:
             self._by_hand(book, after, process.name)
+        self._vouched_for(book, after)
         self._one_content(book, after)
         self._as_the_fence_says(book, after)
 
@@ -129,6 +130,11 @@ class Checkers:
             ):
                 names.add(stored.name)
         return names
+
+    def _vouched_for(self, book: ZoneBook, mark: Mark) -> None:
+        """P8: a plan that nobody of ours made is no instruction."""
+        if mark.digest in book.forged:
+            self._breach("P8", f"generation {mark.generation} was forged, and a batch of it landed")
 
     def _one_content(self, book: ZoneBook, mark: Mark) -> None:
         if mark.generation and book.issued.get(mark.generation) != mark.digest:
@@ -220,6 +226,10 @@ class Checkers:
     def imposed(self, label: str, plan_id: PlanId) -> None:
         """Somebody else published a plan of this zone, and need not keep promises."""
         self._record.books[label].issued[plan_id.generation] = plan_id.digest
+
+    def forged(self, label: str, plan_id: PlanId) -> None:
+        """A stranger put this plan in place."""
+        self._record.books[label].forged.add(plan_id.digest)
 
     def looked(self, process: Actor, table_id: str) -> None:
         """Note which table a process believes that it works on."""

@@ -7,6 +7,7 @@ from random import Random
 
 from dnsplan.ports import Zone
 from dnsplan.runtime.periodic import Periodic, Stop, keep_doing
+from dnsplan.vouch import UNCHECKED, Keyring, Signer
 from enactor.daemon import EnactorDaemon
 from enactor.ports import Outside as EnactorOutside
 from enactor.settings import Pace, ZoneTask
@@ -17,12 +18,14 @@ from planner.passes import CleanupPass, PlanPass
 from planner.rules.retention import Retention
 from planner.vantage import VantagePoint
 from planner.watch import Watch
+from runbooks.controls.outside import Operator
 from runbooks.controls.outside import Outside as ControlsOutside
+from tests.simulation import keys
 from tests.simulation.checkers import Checkers
 from tests.simulation.cloud import Cloud
 from tests.simulation.loop import SimLoop
 from tests.simulation.processes import Process, ProcessClock, ProcessJitter
-from tests.simulation.reach import Reach
+from tests.simulation.reach import Reach, Reached
 from tests.simulation.wire import Wire
 from tests.simulation.workload import LIMITS, Intent, watched_of, wish_of
 
@@ -57,6 +60,7 @@ class House:
     processes: dict[str, Process] = field(default_factory=dict)
     everybody: list[Process] = field(default_factory=list)
     repair_drift: bool = True
+    signs: bool = False
     away: set[str] = field(default_factory=set)
     cleaning: bool = False
 
@@ -99,9 +103,13 @@ class House:
         self.processes[process.name] = process
         self.everybody.append(process)
 
+    def person(self, process: Process) -> Operator:
+        """Who types there, with a key where plans are signed."""
+        return Operator(process.name, "rehearsal", keys.OPERATOR if self.signs else None)
+
     def controls(self, process: Process) -> ControlsOutside:
         """What a runbook command reaches."""
-        reached = self.reach(process)
+        reached = self._reached(process, keys.OPERATOR)
         return ControlsOutside(
             table=reached.table,
             archive=reached.archive,
@@ -110,6 +118,14 @@ class House:
             clock=ProcessClock(process),
             jitter=ProcessJitter(process),
         )
+
+    def _reached(self, process: Process, signer: Signer | None) -> Reached:
+        """A process's ports; where plans are signed, it signs with this key."""
+        reached = self.reach(process)
+        return keys.vouched(reached, signer) if self.signs else reached
+
+    def _keyring(self) -> Keyring:
+        return keys.keyring() if self.signs else UNCHECKED
 
     async def _life(self, process: Process) -> None:
         """What a process does from start to end."""
@@ -122,10 +138,11 @@ class House:
             await self._clean(process)
 
     async def _enact(self, process: Process) -> None:
-        reached = self.reach(process)
+        reached = self._reached(process, None)
         outside = EnactorOutside(
             table=reached.table,
             archive=reached.archive,
+            keyring=self._keyring(),
             records=reached.records,
             exceptions=reached.exceptions,
             clock=ProcessClock(process),
@@ -140,7 +157,7 @@ class House:
         await self._keep_doing(process, "enact", PACE.interval_s, daemon.run_once)
 
     async def _plan(self, process: Process) -> None:
-        reached = self.reach(process)
+        reached = self._reached(process, keys.PLANNER)
         clock, jitter = ProcessClock(process), ProcessJitter(process)
         intents = self.intents[process.name]
         for intent in intents.values():
@@ -155,6 +172,7 @@ class House:
             author=process.name,
             plans_per_min_max=PLANS_PER_MIN_MAX,
         )
+        cycle.keyring = self._keyring()
         vantage = VantagePoint(reached.vantage, clock=clock, az=process.name)
         cycle.wait_s = lambda label: vantage.wait_s(label, stagger_s=PLAN_EVERY_S)
         wishes = [wish_of(intent, label) for label, intent in intents.items()]
@@ -167,7 +185,7 @@ class House:
         await self._keep_doing(process, "plan", PLAN_EVERY_S, plan)
 
     async def _clean(self, process: Process) -> None:
-        reached = self.reach(process)
+        reached = self._reached(process, None)
         outside = CleanupOutside(
             table=reached.table,
             archive=reached.archive,

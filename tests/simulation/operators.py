@@ -13,14 +13,12 @@ from enactor.ports import ZoneRecords
 from runbooks.adopting.preparing import Preparing
 from runbooks.adopting.taking_over import TakingOver
 from runbooks.controls.freezing import Freezing, Frozen, OpenZones
-from runbooks.controls.outside import Operator
 from runbooks.controls.pinning import Pinning
 from runbooks.controls.rolling_back import RollingBack
 from runbooks.retiring.retiring import Asked, Retiring
 from tests.simulation.acts import OTHERS, Act, Scene, put_back
 from tests.simulation.break_glass import is_in_doubt, operator_restores, reconcile, restore
 from tests.simulation.house import PLANNERS
-from tests.simulation.processes import Process
 from tests.simulation.seen import Mark, mark_of
 from tests.simulation.workload import LIMITS, wish_of
 
@@ -32,7 +30,7 @@ async def operator_freezes(scene: Scene) -> None:
     house, label = scene.house, scene.zone.label
     process = scene.operator()
     outside, book = house.controls(process), house.judge.books[label]
-    freezing = Freezing(outside, _person(process), _quiet)
+    freezing = Freezing(outside, house.person(process), _quiet)
 
     async def work() -> None:
         (ended,) = await freezing.freeze([label], _zones(outside.records, scene.zone))
@@ -57,7 +55,7 @@ async def operator_freezes(scene: Scene) -> None:
 async def operator_pins(scene: Scene) -> None:
     """Pin the newest plan, look around, unpin."""
     process = scene.operator()
-    pinning = Pinning(scene.house.controls(process), _person(process))
+    pinning = Pinning(scene.house.controls(process), scene.house.person(process))
 
     async def work() -> None:
         item = scene.house.cloud.table.items[scene.zone.label]
@@ -72,7 +70,7 @@ async def operator_pins(scene: Scene) -> None:
 async def operator_rolls_back(scene: Scene) -> None:
     """Bring older content back as a new generation."""
     process = scene.operator()
-    rolling = RollingBack(scene.house.controls(process), _person(process))
+    rolling = RollingBack(scene.house.controls(process), scene.house.person(process))
 
     async def work() -> None:
         item = scene.house.cloud.table.items[scene.zone.label]
@@ -89,7 +87,7 @@ async def operator_retires(scene: Scene) -> None:
     """End a name that the config states no more."""
     house, label = scene.house, scene.zone.label
     process = scene.operator()
-    retiring = Retiring(house.controls(process), _person(process))
+    retiring = Retiring(house.controls(process), house.person(process))
 
     async def work() -> None:
         intent = house.intents[PLANNERS[0]][label]
@@ -110,8 +108,8 @@ async def adopt(scene: Scene) -> None:
     process = scene.operator()
     outside = house.controls(process)
     wish = wish_of(house.intents[PLANNERS[0]][label], label)
-    prepared = await Preparing(outside, _person(process)).prepare(scene.zone, wish, _quiet)
-    await TakingOver(outside, _person(process)).take_over(prepared, _quiet)
+    prepared = await Preparing(outside, house.person(process)).prepare(scene.zone, wish, _quiet)
+    await TakingOver(outside, house.person(process)).take_over(prepared, _quiet)
     scene.say("zone adopted")
     scene.lost_fence = None
 
@@ -130,9 +128,9 @@ async def calm(scene: Scene) -> None:
         freeze_id = in_table or (mark.frozen if mark is not None else None)
         try:
             if item is not None and item.pin is not None:
-                await Pinning(outside, _person(process)).unpin(scene.zone)
+                await Pinning(outside, house.person(process)).unpin(scene.zone)
             elif freeze_id is not None and (is_ours or scene.lost_fence is None):
-                freezing = Freezing(outside, _person(process), _quiet)
+                freezing = Freezing(outside, house.person(process), _quiet)
                 await freezing.thaw(scene.zone, freeze_id, outside.records)
             elif scene.lost_fence is not None:
                 await _make_fenced(scene, mark)
@@ -175,10 +173,6 @@ def _zones(records: ZoneRecords, zone: Zone) -> OpenZones:
         yield _Zones(records, zone)
 
     return opened
-
-
-def _person(process: Process) -> Operator:
-    return Operator(process.name, "rehearsal")
 
 
 def _quiet(_: str) -> None:

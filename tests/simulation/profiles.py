@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any
 
-from tests.simulation import acts, break_glass, operators, troubles
+from tests.simulation import acts, break_glass, forging, operators, troubles
 from tests.simulation.acts import ACTS, Act, new_config
 from tests.simulation.break_glass import operator_restores
 from tests.simulation.operators import OPERATIONS
@@ -30,6 +30,7 @@ class Profile:
     """From how many to how many of each are drawn. `fates` None: some kinds, at chance.
 
     A sentinel looks so often that it would slow all runs down; so it watches in a share of them.
+    `signs`: planners and operators have keys, and enactors check by them.
     """
 
     acts: tuple[Act, ...] = (*ACTS, break_glass.table_restored)
@@ -40,6 +41,7 @@ class Profile:
     fates: Mapping[Fate, float] | None = None
     sentinel_share: float = 0.1
     repair_drift: bool = True
+    signs: bool = False
 
     def befalls(self, chance: Random) -> list[Act]:
         """The acts of one run."""
@@ -71,6 +73,7 @@ _TARGETS = (acts.targets_die, acts.target_flaps)
 _CRASHES = {Fate.CRASH_BEFORE: SHARE, Fate.CRASH_AFTER: SHARE}
 _LATE = {Fate.LOSE_REPLY: 0.08, Fate.LATE: 0.08}
 _LOSSY = {Fate.LOSE_REQUEST: 0.35}
+_FORGED = (forging.plan_forged,) * (len(ACTS) // 3)  # a quarter of the acts
 
 
 def _everyday(**special: Any) -> Profile:
@@ -159,6 +162,7 @@ PROFILES = {
         configs_count=(5, 7),
         fates={Fate.SLOW: SHARE},
     ),
+    "signed": _everyday(acts=(*ACTS, *_FORGED), acts_count=(3, 6), signs=True),
     "freezes": _everyday(
         acts_count=(0, 2),
         operations=(operators.operator_freezes,),

@@ -31,6 +31,8 @@ class Publications:
         is_survey = opens_era or plan.reason.startswith("adopt")
         if opens_era and not plan.ledger:
             book.removals.clear()  # a restore's plan, kept as it stands, knows of no removal
+        if before.head_digest in book.forged and not is_survey:
+            self._breach("P8", f"plan {generation} follows {before.head}, which was forged")
         if before.head in book.issued and not is_survey:
             old = self._record.plan(book, before.head, before.head_digest)
             self._nothing_vanished(book, old, plan)

@@ -69,7 +69,7 @@ class ZoneBook:
 
     `tampered`: names that foreign hands changed and nobody has mended yet. `removals`: when targets
     were taken out of which name by plans, on the true clock. `ceded`: owners from which an operator
-    takes the zone.
+    takes the zone. `forged`: digests of plans that a stranger put in place.
     """
 
     zone: Zone
@@ -81,6 +81,7 @@ class ZoneBook:
     tampered: set[str] = field(default_factory=set)
     ever_edited: set[str] = field(default_factory=set)
     issued: dict[int, str] = field(default_factory=dict)
+    forged: set[str] = field(default_factory=set)
     removals: dict[str, list[tuple[float, int]]] = field(default_factory=dict)
     vouched: dict[str, Plan] = field(default_factory=dict)
     frozen: bool = False

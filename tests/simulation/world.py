@@ -143,6 +143,7 @@ class _World:
             chance=Random(f"house {report.seed}"),
             zones=self._zones,
             repair_drift=profile.repair_drift,
+            signs=profile.signs,
         )
         for zone in self._zones.values():
             self._found(zone)

@@ -166,6 +166,12 @@ SABOTAGES = (
         ),
     ),
     Sabotage(
+        name="accept a plan without checking its signature",
+        breaks=("P8",),
+        search=Seeds("signed"),
+        edits=(Edit("dnsplan.codec", "if envelope.doubt is not None:", "if False:"),),
+    ),
+    Sabotage(
         name="forget plans that were overtaken half done",
         breaks=("P10",),
         search=Seeds(),
