@@ -63,8 +63,8 @@ class ServerFinder(Protocol):
 class Parents(Protocol):
     """What a zone's parent says of its name servers."""
 
-    async def delegated(self, zone: Name, *, timeout_s: float) -> frozenset[Name] | None:
-        """Their names; None when it delegates nothing; or ReadFailed."""
+    async def delegated(self, zone: Name, *, timeout_s: float) -> frozenset[Name]:
+        """Their names, none when it delegates the zone to nobody; or ReadFailed."""
         ...
 
 

@@ -20,9 +20,11 @@ from sentinel.rules.pace import Pace
 from sentinel.rules.zone_faults import SOA, ZoneSeen, faults, negative_ttl_s, own_servers
 from sentinel.servers import ServerBook
 
-# A registry's servers are not ours: they are asked this seldom, and at once when the zone's own
-# name servers are others than before.
-PARENT_EVERY_S = 300.0
+# A registry's servers are not ours: one question a second for all zones together, so that each of
+# a few zones is asked for with each look and each of many at least this often; at once when the
+# zone's own name servers are others than before.
+PARENT_QUESTION_S = 1.0
+PARENT_EVERY_MAX_S = 300.0
 # Zones looked at in one pass; each costs two questions.
 AT_ONCE_MAX = 20
 # A zone's servers that are asked in one look until one speaks of it: a few silent ones must not
@@ -79,6 +81,8 @@ class ZoneChecks:
         self._asker, self._book, self._clock = means.asker, means.book, means.clock
         self._every_s = pace.page_within_s / 3
         self._again_s = pace.interval_s
+        parents_s = max(self._every_s, PARENT_QUESTION_S * len(zones))
+        self._parent_every_s = min(parents_s, PARENT_EVERY_MAX_S)
         self._ask_s = pace.ask_s
         self._negative_ttl_max_s = negative_ttl_max_s
         self._pager, self._parents = means.pager, means.parents
@@ -111,7 +115,8 @@ class ZoneChecks:
                 zone.label, zone.name, seen, negative_ttl_max_s=self._negative_ttl_max_s
             )
         }
-        is_doubtful = now.keys() != state.told.keys() and now.keys() != state.found.keys()
+        verdicts = _verdicts(now)
+        is_doubtful = verdicts not in (_verdicts(state.told), _verdicts(state.found))
         if is_doubtful:
             state.due_s = now_s + self._again_s
         else:
@@ -133,11 +138,16 @@ class ZoneChecks:
         in_doubt = state.delegated is not None and own != state.delegated
         if now_s < state.parent_due_s and not is_news and not in_doubt:
             return
-        state.own, state.parent_due_s = own, now_s + PARENT_EVERY_S
+        state.own, state.parent_due_s = own, now_s + self._parent_every_s
         try:
             state.delegated = await self._parents.delegated(zone.name, timeout_s=self._ask_s)
         except ReadFailed:
             return
+
+
+def _verdicts(causes: Mapping[str, Cause]) -> Mapping[str, str]:
+    """What was found, without the numbers and names that change by themselves."""
+    return {kind: one.verdict for kind, one in causes.items()}
 
 
 async def own_word(

@@ -4,6 +4,8 @@ A resolver would give the zone's own word. The parent is the nearest zone above,
 records of this host's resolver.
 """
 
+import contextlib
+
 import dns.asyncresolver
 
 from dnsplan.errors import ReadFailed
@@ -31,19 +33,29 @@ class ParentServers:
         self._resolver = resolver
         self._port = port
 
-    async def delegated(self, zone: Name, *, timeout_s: float) -> frozenset[Name] | None:
-        """The first server that answers speaks for the parent; one that cannot, does not."""
+    async def delegated(self, zone: Name, *, timeout_s: float) -> frozenset[Name]:
+        """The first server that names any speaks for the parent; one that cannot answer does not.
+
+        That it delegates to nobody counts only where no other server says otherwise: one that lags
+        has no say.
+        """
         if self._resolver is None:
             raise ReadFailed("this host has no resolver")
-        reason = "no zone above it has name servers"
+        reason, denies = "no zone above it has name servers", False
         for server in await self._above(zone, self._resolver):
             heard = await self._asker.ask(server, Question(zone, NS), "udp", timeout_s=timeout_s)
             if isinstance(heard, NoReply):
                 reason = heard.reason
             elif heard.rcode not in SPEAKS:
                 reason = f"{server.host} says {heard.rcode}"
+            elif (named := delegated_servers(zone, heard)) is None:
+                reason = f"{server.host} speaks neither for it nor for its parent"
+            elif named:
+                return named
             else:
-                return delegated_servers(zone, heard)
+                denies = True
+        if denies:
+            return frozenset()
         raise ReadFailed(f"the parent of {zone}: {reason}")
 
     async def _above(self, zone: Name, resolver: dns.asyncresolver.Resolver) -> list[NameServer]:
@@ -56,7 +68,8 @@ class ParentServers:
                 continue
             servers: list[NameServer] = []
             for name in names[:SERVERS_TRIED_MAX]:
-                addresses = await resolve(resolver, name, "A")
-                servers += [NameServer(one, self._port, name) for one in addresses[:1]]
+                with contextlib.suppress(ReadFailed):  # the others speak as well
+                    addresses = await resolve(resolver, name, "A")
+                    servers += [NameServer(one, self._port, name) for one in addresses[:1]]
             return servers
         return []

@@ -19,7 +19,8 @@ SOA = "SOA"
 
 @dataclass(frozen=True, slots=True)
 class ZoneSeen:
-    """What one look showed; None is not known. Name servers are the zone's own and its parent's."""
+    """What one look showed; None is not known. Name servers are the zone's own and its parent's,
+    of which there are none where it delegates the zone to nobody."""
 
     negative_ttl_s: int | None = None
     own: frozenset[Name] | None = None
@@ -39,8 +40,12 @@ def own_servers(zone: Name, heard: Heard) -> frozenset[Name] | None:
 
 
 def delegated_servers(zone: Name, reply: Reply) -> frozenset[Name] | None:
-    """The NS records that a server of the parent zone gives, as a referral or as an answer."""
-    return _named([*_at(zone, NS, reply.referred), *_at(zone, NS, reply.rows)])
+    """The NS records that a server of the parent zone gives, as a referral or as an answer.
+
+    None at all is its word only with its authority: without it, it speaks of another zone.
+    """
+    named = _named([*_at(zone, NS, reply.referred), *_at(zone, NS, reply.rows)])
+    return frozenset() if named is None and reply.authoritative else named
 
 
 def faults(label: str, zone: Name, seen: ZoneSeen, *, negative_ttl_max_s: int) -> Iterator[Cause]:
@@ -58,19 +63,27 @@ def faults(label: str, zone: Name, seen: ZoneSeen, *, negative_ttl_max_s: int) -
             commands=(f"dns-sentinel check --zones {label}",),
             runbook="sentinel-blind",
         )
-    if seen.own and seen.delegated and seen.own != seen.delegated:
-        yield Cause(
-            kind=DELEGATION,
-            label=label,
-            verdict="delegation",
-            title=f"zone {label}: its parent names other name servers than the zone itself",
-            lines=(
-                f"the parent of {display(zone)}: {_shown(seen.delegated)}",
-                f"the zone: {_shown(seen.own)}",
-            ),
-            commands=(f"dns-sentinel check --zones {label}",),
-            runbook="sentinel-blind",
-        )
+    if seen.own and seen.delegated is not None and seen.own != seen.delegated:
+        yield _mismatch(label, zone, seen.own, seen.delegated)
+
+
+def _mismatch(label: str, zone: Name, own: frozenset[Name], delegated: frozenset[Name]) -> Cause:
+    """Other servers than the zone's, or nobody at all, which no resolver gets past."""
+    if delegated:
+        verdict, what = "delegation", "its parent names other name servers than the zone itself"
+        parent = _shown(delegated)
+    else:
+        verdict, what = "undelegated", "its parent delegates it to no name server"
+        parent = "nobody, so resolvers find none of its names once their caches run out"
+    return Cause(
+        kind=DELEGATION,
+        label=label,
+        verdict=verdict,
+        title=f"zone {label}: {what}",
+        lines=(f"the parent of {display(zone)}: {parent}", f"the zone: {_shown(own)}"),
+        commands=(f"dns-sentinel check --zones {label}",),
+        runbook="sentinel-blind",
+    )
 
 
 def _at(zone: Name, kind: str, rows: Sequence[Row]) -> list[Row]:

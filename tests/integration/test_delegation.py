@@ -9,6 +9,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
 import dns.asyncresolver
+import pytest
 
 from dnsplan.names import parse_name
 from dnsplan.runtime.paging.book import Manners
@@ -21,7 +22,7 @@ from sentinel.adapters.parents import ParentServers
 from sentinel.ports import NameServer
 from sentinel.rules.pace import pace_for
 from sentinel.servers import ServerBook
-from sentinel.zone_checks import PARENT_EVERY_S, CheckedZone, ZoneChecks, ZoneMeans
+from sentinel.zone_checks import CheckedZone, ZoneChecks, ZoneMeans
 from tests.fakes.clock import FakeClock
 from tests.integration.dns_clients import APEX, HOST, WAIT_S, put, serving, zone
 from tests.integration.test_sentinel_asker import sockets
@@ -117,12 +118,12 @@ async def stage() -> AsyncIterator[Stage]:
 
 
 async def test_other_servers_at_the_registrar_page_until_they_are_the_zone_s() -> None:
-    """Somebody changed them there: told once with the parent's next turn, and over as soon as the
-    zone names the same, at whichever end that was mended."""
+    """Somebody changed them there: told once within the promise, and over as soon as the zone names
+    the same, at whichever end that was mended."""
     async with stage() as made:
         assert await made.look(PAGE_WITHIN_S) == []
         put(made.parent, names_servers(OTHERS))
-        assert await made.look(PARENT_EVERY_S + PAGE_WITHIN_S) == [("page", PAGE_ID)]
+        assert await made.look(PAGE_WITHIN_S) == [("page", PAGE_ID)]
         put(made.own, names_servers(OTHERS))
         assert await made.look(PAGE_WITHIN_S) == [("recovery", PAGE_ID)]
 
@@ -137,4 +138,20 @@ async def test_other_servers_in_the_zone_page_at_once() -> None:
         assert await made.look(2 * PAGE_WITHIN_S) == []
         made.above.faults.clear()
         put(made.own, names_servers(OURS))
+        assert await made.look(PAGE_WITHIN_S) == [("recovery", PAGE_ID)]
+
+
+@pytest.mark.parametrize("is_there", [False, True], ids=["nxdomain", "nodata"])
+async def test_a_parent_that_delegates_to_nobody_pages_until_it_does(*, is_there: bool) -> None:
+    """The domain has expired, or is held: the parent knows no such name, or one without servers."""
+    async with stage() as made:
+        assert await made.look(PAGE_WITHIN_S) == []
+        if is_there:
+            made.parent.commit({APEX: {}, f"mail.{APEX}": {}})
+            put(made.parent, StoredRecordSet(f"mail.{APEX}", "A", 900, (HOST,)))
+        else:
+            made.parent.commit({APEX: {}})
+        assert await made.look(PAGE_WITHIN_S) == [("page", PAGE_ID)]
+        assert "delegates it to no name server" in made.ear.titles[-1]
+        put(made.parent, names_servers(OURS))
         assert await made.look(PAGE_WITHIN_S) == [("recovery", PAGE_ID)]

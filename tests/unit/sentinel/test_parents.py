@@ -49,6 +49,7 @@ class Parent:
 
     reply: Heard
     silent: frozenset[str] = frozenset()
+    others: dict[str, Heard] = field(default_factory=dict)
     asked: list[str] = field(default_factory=list)
 
     async def ask(
@@ -57,7 +58,9 @@ class Parent:
         """A referral, or nothing."""
         assert (question, transport) == (Question(ZONE, "NS"), "udp")
         self.asked.append(server.host)
-        return NoReply(f"no reply in {timeout_s} s") if server.host in self.silent else self.reply
+        if server.host in self.silent:
+            return NoReply(f"no reply in {timeout_s} s")
+        return self.others.get(server.host, self.reply)
 
 
 KNOWN = {
@@ -77,9 +80,41 @@ async def test_a_referral_of_the_nearest_zone_above_is_the_parents_word() -> Non
 
 
 async def test_a_parent_that_delegates_nothing_says_so() -> None:
-    """That is its word, and not a failure."""
-    parent = Parent(Reply("NXDOMAIN", authoritative=True))
-    assert await ParentServers(parent, Resolver(KNOWN)).delegated(ZONE, timeout_s=2.0) is None
+    """That is its word, and not a failure; a server that cannot be asked takes nothing from it."""
+    for rcode in ("NXDOMAIN", "NOERROR"):
+        parent = Parent(Reply(rcode, authoritative=True), silent=frozenset({"192.0.2.1"}))
+        assert await ParentServers(parent, Resolver(KNOWN)).delegated(ZONE, timeout_s=2.0) == set()
+
+
+async def test_one_server_that_knows_of_no_delegation_is_outvoted() -> None:
+    """It may lag behind the others of the parent."""
+    nothing = Reply("NXDOMAIN", authoritative=True)
+    parent = Parent(REFERRAL, others={"192.0.2.1": nothing})
+    said = await ParentServers(parent, Resolver(KNOWN)).delegated(ZONE, timeout_s=2.0)
+    assert (said, parent.asked) == (frozenset({OURS}), ["192.0.2.1", "192.0.2.2"])
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        Reply("NOERROR", authoritative=False),
+        Reply("NOERROR", authoritative=False, referred=(Row(Name("com."), "NS", 9, OURS),)),
+        Reply("REFUSED", authoritative=False),
+        Reply("SERVFAIL", authoritative=False),
+    ],
+)
+async def test_who_has_no_authority_does_not_say_that_nothing_is_delegated(reply: Reply) -> None:
+    """Nor does a referral to a zone between, nor a server that knows nothing or is ill."""
+    with pytest.raises(ReadFailed):
+        await ParentServers(Parent(reply), Resolver(KNOWN)).delegated(ZONE, timeout_s=2.0)
+
+
+async def test_a_server_of_the_parent_without_address_takes_nothing_from_the_others() -> None:
+    """It is passed over."""
+    known = {key: values for key, values in KNOWN.items() if key != ("a.parent.", "A")}
+    parent = Parent(REFERRAL)
+    said = await ParentServers(parent, Resolver(known)).delegated(ZONE, timeout_s=2.0)
+    assert (said, parent.asked) == (frozenset({OURS}), ["192.0.2.2"])
 
 
 @pytest.mark.parametrize("known", [{}, KNOWN])

@@ -20,7 +20,13 @@ from sentinel.rules.judging import Transport
 from sentinel.rules.pace import pace_for
 from sentinel.rules.zone_faults import negative_ttl_s
 from sentinel.servers import ServerBook
-from sentinel.zone_checks import PARENT_EVERY_S, CheckedZone, ZoneChecks, ZoneGlance, ZoneMeans
+from sentinel.zone_checks import (
+    PARENT_QUESTION_S,
+    CheckedZone,
+    ZoneChecks,
+    ZoneGlance,
+    ZoneMeans,
+)
 from tests.unit.sentinel.virtual import VirtualClock, in_virtual_time
 from tests.unit.sentinel.world import FakeFinder
 
@@ -58,12 +64,12 @@ class Servers:
         rows = [Row(ZONE, question.type, self.ttl_s, one) for one in values[question.type]]
         return Reply("NOERROR", authoritative=True, rows=tuple(rows))
 
-    async def delegated(self, zone: Name, *, timeout_s: float) -> frozenset[Name] | None:
+    async def delegated(self, zone: Name, *, timeout_s: float) -> frozenset[Name]:
         """The parent's word."""
         self.parent_asked += 1
         if self.parent_gone:
             raise ReadFailed(f"{zone}: no answer in {timeout_s} s")
-        return frozenset(map(Name, self.parent)) or None
+        return frozenset(map(Name, self.parent))
 
     def set(self, name: str, value: object) -> Callable[[], None]:
         """An act that changes something of this."""
@@ -75,12 +81,14 @@ class Ear:
     """`ports.Sink`: keeps what it hears, and when."""
 
     heard: Told = field(default_factory=list)
+    titles: list[str] = field(default_factory=list)
     name: str = "ear"
 
     async def send(self, notice: Notice) -> Delivered:
         """Take it."""
         now_s = asyncio.get_running_loop().time()
         self.heard.append((now_s, str(notice.change), notice.page_id))
+        self.titles.append(notice.title)
         return Delivered()
 
 
@@ -89,17 +97,19 @@ def watch(
     seconds: float,
     *acts: tuple[float, Callable[[], None]],
     delegated: bool = True,
+    zones: int = 1,
 ) -> Told:
     """Check for a time; each act at its moment. What was told, and when."""
 
     async def run() -> Told:
         clock, ear = VirtualClock(), Ear()
         line = Delivery(ear, clock)
-        book = ServerBook(["shop"], FakeFinder(), clock, interval_s=5.0)
+        labels = ["shop", *(f"shop{at}" for at in range(2, zones + 1))]
+        book = ServerBook(labels, FakeFinder(), clock, interval_s=5.0)
         await book.run_once()
         await asyncio.sleep(0.1)
         checks = ZoneChecks(
-            [CheckedZone("shop", ZONE, delegated)],
+            [CheckedZone(label, ZONE, delegated) for label in labels],
             ZoneMeans(
                 servers,
                 book,
@@ -128,10 +138,17 @@ def told(heard: Told) -> list[tuple[str, str]]:
 
 
 def test_an_hour_of_a_sound_zone_tells_nobody() -> None:
-    """With the usual SOA of a hosted zone; its parent is asked a few times."""
+    """With the usual SOA of a hosted zone; its parent is asked with each look."""
     servers = Servers()
     assert watch(servers, 3_600.0) == []
-    assert servers.parent_asked <= 3_600.0 / PARENT_EVERY_S + 1
+    assert servers.parent_asked <= 3_600.0 / (PAGE_WITHIN_S / 3) + 1
+
+
+def test_the_parents_of_many_zones_are_asked_one_question_a_second() -> None:
+    """A registry's servers are not ours; zones that change nothing cost them no more."""
+    servers = Servers()
+    assert watch(servers, 600.0, zones=40) == []
+    assert 40 < servers.parent_asked <= 600.0 / PARENT_QUESTION_S + 40
 
 
 def test_an_absence_that_is_remembered_too_long_is_told_within_the_promise() -> None:
@@ -158,6 +175,37 @@ def test_servers_that_the_parent_does_not_name_are_told_within_the_promise() -> 
     ]
     assert page[0] - 60.0 < PAGE_WITHIN_S
     assert over[0] - 150.0 < PAGE_WITHIN_S
+
+
+def test_a_parent_that_delegates_to_nobody_is_told_within_the_promise() -> None:
+    """An expired domain, or one that its registrar holds: told under the same id, with words of its
+    own; that the parent names other servers afterwards is another verdict of the same page."""
+    servers = Servers()
+    acts = (
+        (60.0, servers.set("parent", ())),
+        (120.0, servers.set("parent", OTHERS)),
+        (180.0, servers.set("parent", OURS)),
+    )
+    heard = watch(servers, 240.0, *acts)
+    assert told(heard) == [
+        (change, "delegation-mismatch/shop") for change in ("page", "change", "recovery")
+    ]
+    for (at_s, _, _), act in zip(heard, acts, strict=True):
+        assert at_s - act[0] < PAGE_WITHIN_S
+
+
+def test_a_parent_that_is_without_the_zone_for_one_look_tells_nobody() -> None:
+    """Each look of the parent's is made again before it counts."""
+    servers = Servers()
+    flips = [
+        act
+        for at in range(20)
+        for act in (
+            (60.0 + 101.0 * at, servers.set("parent", ())),
+            (63.0 + 101.0 * at, servers.set("parent", OURS)),
+        )
+    ]
+    assert watch(servers, 2_100.0, *flips) == []
 
 
 def test_a_change_that_is_over_with_the_second_look_tells_nobody() -> None:
