@@ -14,7 +14,7 @@ from dnsplan.generation import GenerationItem
 from dnsplan.plan import NO_GENERATION, PlanId
 from dnsplan.ports import PresenceBoard, ZoneSighting
 from dnsplan.trace import trace_of
-from enactor.admission import Admission, Work
+from enactor.admission import Admission, Applicant, Work
 from enactor.cycle import EnactCycle
 from enactor.pacing import ZonePacing
 from enactor.peers import PeerWatch
@@ -23,7 +23,7 @@ from enactor.report import gist, log_findings, log_outcome, sighting_of
 from enactor.rules import adoption
 from enactor.rules.outcomes import Applied, Held, HoldRule, InSync, Outcome, Waiting
 from enactor.rules.stagger import Peer
-from enactor.rules.urgency import Due, Errand, in_order
+from enactor.rules.urgency import Due, Errand, can_wait, in_order
 from enactor.settings import Pace, ZoneTask
 from enactor.turns import Turns
 
@@ -55,7 +55,7 @@ class EnactorDaemon:
         self._turns = Turns(az=az, azs=azs, pace=pace)
         self._has_spare = has_spare
         self._cycle = EnactCycle(outside, az=az, pace=pace)
-        self._admission = Admission(pace.zones_at_once)
+        self._admission = Admission(pace.zones_at_once, has_spare=has_spare)
         self._log = structlog.get_logger("enactor").bind(az=az)
         self.watch = PeerWatch(board, clock=self._clock, az=az, announce_s=pace.announce_s)
         self._incarnation: tuple[str, float] | None = None
@@ -102,7 +102,10 @@ class EnactorDaemon:
                 due[found] = partial(self._act, task, item, incarnation, found)
         now_s, patience_s = self._clock.elapsed_s(), self._pace.confirm_max_s / 2
         first = in_order(due, az=self._az, now_s=now_s, patience_s=patience_s)
-        self._admission.offer((one.label, due[one]) for one in first)
+        self._admission.offer(
+            Applicant(one.label, due[one], can_wait(one, now_s=now_s, patience_s=patience_s))
+            for one in first
+        )
         await self._announce()
 
     async def finish(self) -> None:

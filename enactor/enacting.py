@@ -42,7 +42,7 @@ class Enacting:
     def __init__(
         self, outside: Outside, shelf: Shelf, room: RoomWatch, *, az: str, pace: Pace
     ) -> None:
-        """One for each enactor; it keeps unsettled nonces, and the shelf decoded plans."""
+        """One for each enactor; the shelf keeps decoded plans."""
         self._table = outside.table
         self._outside, self._pace = outside, pace
         self._jitter = outside.jitter

@@ -31,9 +31,6 @@ NONCE_BITS = 64
 # names from a Route 53 that takes nothing. If it lands, the names held so far are noted with it.
 REFUSED_IN_A_ROW_MAX = 8
 
-# Batches given up on that may still land; forgetting one only makes its landing count as fenced.
-UNSETTLED_MAX = 256
-
 Group: TypeAlias = tuple[NameChange, ...]
 
 
@@ -64,7 +61,6 @@ class Sender:
         self._heard = outside.heard
         self._writer = writer
         self._pace = pace
-        self._unsettled: dict[str, deque[str]] = {}
 
     async def send(
         self,
@@ -127,27 +123,19 @@ class Sender:
             zone=task.zone.name,
             may_end=lambda key: may_end(progress.plan, key),
         )
-        earlier = self._unsettled.setdefault(task.zone.label, deque(maxlen=UNSETTLED_MAX))
-        earlier.append(nonce)
         outcome = await self._records.submit(task.zone, batch)
         self._heard(task.zone, batch, outcome)
         if isinstance(outcome, Accepted):
-            earlier.clear()
             progress.landed(after, outcome.change_id, group)
             return _GoOn(())
         now = await self._records.read_fence(task.zone)
-        settled = settle(before, now, sent=nonce, earlier=earlier)
+        settled = settle(before, now, sent=nonce)
         match settled:
             case Settled.LANDED:
-                earlier.clear()
                 progress.landed(after, None, group)
                 return _GoOn(())
             case Settled.OVERTAKEN:
-                earlier.clear()
                 return outcomes.Fenced(position(before), position(now))
-            case Settled.EARLIER:
-                earlier.clear()
-                return outcomes.Unknown("an earlier batch of mine landed late")
             case Settled.UNMOVED:
                 return await self._unmoved(progress, group, outcome)
             case _:

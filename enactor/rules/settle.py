@@ -1,10 +1,10 @@
 """What became of a batch, told from the fence alone.
 
 A refusal's text is a hint; a lost answer says nothing. The fence says which value stands: the one
-the batch would have deleted, the one it creates, an earlier one of mine, or somebody else's.
+the batch would have deleted, the one it creates, or another. That other may be an earlier one of
+mine that landed late; the zone has moved either way, and what was known of it is void.
 """
 
-from collections.abc import Collection
 from enum import Enum
 
 from dnsplan.fence import NoFence, SeenFence
@@ -15,21 +15,17 @@ class Settled(Enum):
 
     LANDED = "landed"
     UNMOVED = "unmoved"
-    EARLIER = "earlier"
     OVERTAKEN = "overtaken"
 
 
-def settle(
-    before: SeenFence | None, now: SeenFence | NoFence, *, sent: str, earlier: Collection[str]
-) -> Settled:
-    """LANDED: this batch stands. UNMOVED: not, or not yet. EARLIER: one that I had given up on."""
+def settle(before: SeenFence | None, now: SeenFence | NoFence, *, sent: str) -> Settled:
+    """LANDED: this batch stands. UNMOVED: not, or not yet. OVERTAKEN: another one does."""
     if isinstance(now, NoFence):
         return Settled.UNMOVED if before is None else Settled.OVERTAKEN
     if now.record.nonce == sent:
         return Settled.LANDED
-    if before is not None and now.listed == before.listed:
-        return Settled.UNMOVED
-    return Settled.EARLIER if now.record.nonce in earlier else Settled.OVERTAKEN
+    stood = before is not None and now.listed == before.listed
+    return Settled.UNMOVED if stood else Settled.OVERTAKEN
 
 
 def position(fence: SeenFence | NoFence | None) -> str:

@@ -36,13 +36,19 @@ class Due:
     since_s: float
 
 
+def can_wait(one: Due, *, now_s: float, patience_s: float) -> bool:
+    """Whether it may be put off. `patience_s`: how long what can wait does."""
+    return one.errand in PATIENT and now_s - one.since_s <= patience_s
+
+
 def in_order(due: Iterable[Due], *, az: str, now_s: float, patience_s: float) -> list[Due]:
-    """The most urgent first. `patience_s`: how long what can wait does."""
+    """The most urgent first; what has waited too long among the plans."""
 
     def place(one: Due) -> tuple[int, float, bytes]:
         if one.errand is Errand.HELP:
             return one.errand, 0.0, hashlib.sha256(f"{az}|{one.label}".encode()).digest()
-        is_late = one.errand in PATIENT and now_s - one.since_s > patience_s
+        waits = can_wait(one, now_s=now_s, patience_s=patience_s)
+        is_late = one.errand in PATIENT and not waits
         return Errand.PLAN if is_late else one.errand, one.since_s, b""
 
     return sorted(due, key=place)

@@ -115,7 +115,7 @@ class FenceMover:
         if isinstance(outcome, Accepted):
             return outcome.change_id
         now = await self._records.read_fence(zone)
-        settled = settle(standing, now, sent=wanted.nonce, earlier=())
+        settled = settle(standing, now, sent=wanted.nonce)
         if settled is Settled.UNMOVED and not isinstance(outcome, Unknown):
             raise NotMoved(f"Route 53 refuses the fence: {'; '.join(outcome.messages)}")
         return None

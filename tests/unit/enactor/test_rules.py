@@ -123,19 +123,18 @@ BEFORE = seen(fence(1, nonce="aa"))
     [
         (seen(fence(2, nonce="mine")), Settled.LANDED),
         (BEFORE, Settled.UNMOVED),
-        (seen(fence(2, nonce="old")), Settled.EARLIER),
         (seen(fence(2, nonce="zz")), Settled.OVERTAKEN),
         (NoFence.MISSING, Settled.OVERTAKEN),
     ],
 )
 def test_settling_reads_the_fence(now: object, expected: Settled) -> None:
-    """My nonce, the old value, an earlier nonce of mine, or a stranger's."""
-    assert settle(BEFORE, now, sent="mine", earlier=["old"]) is expected  # type: ignore[arg-type]  # fences
+    """My nonce, the old value, or another."""
+    assert settle(BEFORE, now, sent="mine") is expected  # type: ignore[arg-type]  # fences
 
 
 def test_settling_a_first_batch() -> None:
     """Where there was no fence, still none means unmoved."""
-    assert settle(None, NoFence.MISSING, sent="mine", earlier=[]) is Settled.UNMOVED
+    assert settle(None, NoFence.MISSING, sent="mine") is Settled.UNMOVED
 
 
 def change(name: str, before: str | None, after: str) -> NameChange:
