@@ -2,6 +2,8 @@
 
 Route 53 wants every string in double quotes, `\\"` for a quote, `\\\\` for a backslash and three
 octal digits for bytes outside printable ASCII. Source: Route 53 Developer Guide, TXT record type.
+It also keeps, and lists, strings with no space between them (github.com/DNSControl/dnscontrol,
+issue 2854); they are the same strings.
 """
 
 import re
@@ -11,7 +13,7 @@ from dnsplan.errors import InvalidRecord
 TEXT_TYPES = frozenset({"TXT", "SPF"})
 STRING_BYTES_MAX = 255
 
-_STRING = re.compile(r'\s*"((?:[^"\\]|\\[0-3][0-7]{2}|\\[^0-9])*)"(?=\s|$)', re.DOTALL)
+_STRING = re.compile(r'\s*"((?:[^"\\]|\\[0-3][0-7]{2}|\\[^0-9])*)"(?=[\s"]|$)', re.DOTALL)
 _ESCAPED = re.compile(r"\\([0-3][0-7]{2})|\\([^0-9])|([^\\]+)", re.DOTALL)
 
 

@@ -21,10 +21,15 @@ def test_empty_string_is_a_string() -> None:
     assert unquote(quote((b"", b"a"))) == (b"", b"a")
 
 
+def test_strings_that_touch_are_two() -> None:
+    """Route 53 keeps and lists them so, and they equal strings with a space between."""
+    assert unquote('"v=spf1 a ""ip4:192.0.2.1" "~all"') == (b"v=spf1 a ", b"ip4:192.0.2.1", b"~all")
+
+
 @pytest.mark.parametrize(
     "value", ["", "  ", "bare", '"open', '"a"b"', '"a\\"', '"a" bare', '"\\9"']
 )
 def test_what_is_no_row_of_strings(value: str) -> None:
-    """Anything but strings in quotes, spaces between, is refused."""
+    """Anything but strings in quotes is refused."""
     with pytest.raises(InvalidRecord):
         unquote(value)
