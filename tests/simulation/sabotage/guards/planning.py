@@ -103,7 +103,7 @@ SABOTAGES = (
     Sabotage(
         name="count removals from when a plan was made",
         breaks=("P7",),
-        search=Seeds("stalls", most=100),
+        search=Seeds("stalls", most=40),
         edits=(
             Edit(
                 STANDING,
