@@ -76,13 +76,14 @@ class TableDoor(Door):
 
 
 class ArchiveDoor(Door):
-    """`dnsplan.ports.PlanArchive`."""
+    """`dnsplan.ports.PlanArchive`. What is sent to one table never reaches its copy."""
 
     async def store(self, envelope: Envelope, row: PlanRow) -> None:
         """Store; it may take effect and fail all the same."""
+        archive = self.cloud.archive
 
         async def store() -> None:
-            await self.cloud.archive.store(envelope, row)
+            await archive.store(envelope, row)
             self.judge.stored(envelope)
 
         await self.ask(Op(TABLE, "store plan", writes=True), store)
@@ -97,22 +98,26 @@ class ArchiveDoor(Door):
 
     async def bury(self, row: PlanRow, *, by: str, now_s: int) -> None:
         """Delete a body."""
+        archive = self.cloud.archive
         await self._deleting(
-            "bury plan", row.plan_id.label, lambda: self.cloud.archive.bury(row, by=by, now_s=now_s)
+            "bury plan", row.plan_id.label, archive, lambda: archive.bury(row, by=by, now_s=now_s)
         )
 
     async def sweep(self, label: str, *, below: Generation) -> int:
         """Delete orphans."""
+        archive = self.cloud.archive
         return await self._deleting(
-            "sweep plans", label, lambda: self.cloud.archive.sweep(label, below=below)
+            "sweep plans", label, archive, lambda: archive.sweep(label, below=below)
         )
 
-    async def _deleting(self, name: str, label: str, work: Work[Result]) -> Result:
+    async def _deleting(
+        self, name: str, label: str, archive: FakeArchive, work: Work[Result]
+    ) -> Result:
         async def delete() -> Result:
-            before = set(self.cloud.archive.bodies)
+            before = set(archive.bodies)
             result = await work()
-            gone = sorted(before - set(self.cloud.archive.bodies), key=lambda one: one.generation)
-            if gone:
+            gone = sorted(before - set(archive.bodies), key=lambda one: one.generation)
+            if gone and archive is self.cloud.archive:
                 self.judge.deleted(gone, label, self.process)
             return result
 
@@ -171,7 +176,8 @@ class NotesDoor(Door):
     async def note(self, row: ExceptionsRow) -> None:
         """Keep a row."""
         op = Op(TABLE, "note held names", writes=True)
-        await self.ask(op, lambda: self.cloud.exceptions.note(row))
+        notes = self.cloud.exceptions
+        await self.ask(op, lambda: notes.note(row))
 
     async def find(self, label: str, generation: Generation, nonce: str) -> ExceptionsRow | None:
         """A row."""
