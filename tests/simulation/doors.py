@@ -20,6 +20,7 @@ from planner.rules.probing import NotAsked, Probe, ProbeResult
 from planner.rules.vantage import Report
 from runbooks.controls.outside import AuditRow
 from sandbox.route53.model import Change
+from tests.fakes.archive import FakeArchive
 from tests.fakes.zone_records import to_stored
 from tests.simulation.cloud import FakeCloud, Judge, Targets, at_once
 from tests.simulation.processes import Process
