@@ -6,19 +6,19 @@ delay a decision; a cycle may be made anew at any time.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from dnsplan.codec import unseal
 from dnsplan.errors import InvalidRecord, PlanUnusable, ReadFailed
 from dnsplan.generation import GenerationItem
 from dnsplan.guardrails import judge
-from dnsplan.plan import NO_GENERATION, SCHEMA, Generation, Plan, carried_waivers, next_generation
+from dnsplan.plan import NO_GENERATION, SCHEMA, Plan, carried_waivers, next_generation
 from dnsplan.ports import Clock, GenerationTable, Jitter, PlanArchive
 from dnsplan.vouch import UNCHECKED, Keyring
 from dnsplan.waivers import waived
 from planner.drawing import Drawing, Drawn
+from planner.pace import Pace
 from planner.publishing import NONCE_BITS, Publisher
-from planner.rules.admission import may_publish, paced, unapplied_plans, within_window
 from planner.rules.candidate import Candidate, ZoneWish
 from planner.rules.changes import summary
 from planner.rules.health import Sight
@@ -93,9 +93,7 @@ class _Memory:
 
     drawing: Drawing
     standing: Standing = NOTHING
-    published_s: tuple[float, ...] = ()
-    pending_on: Generation | None = None
-    pending_s: float = 0.0
+    pace: Pace = field(default_factory=Pace)
 
 
 class PlanCycle:
@@ -137,6 +135,8 @@ class PlanCycle:
         changed config changes is left for `take_turn`."""
         await self._clock.sleep(0)  # many zones in a row must not starve the probes
         item = view.items.get(wish.label)
+        head = NO_GENERATION if item is None else item.head
+        self._memory_of(wish).pace.notice(head, now_s=self._clock.elapsed_s())
         if item is not None and (stop := before_planning(item, view.incarnation)) is not None:
             return ZoneReport(wish, stop)
         if item is not None and (stop := self._unvouched(item)) is not None:
@@ -155,7 +155,7 @@ class PlanCycle:
         drawn, turn = drawing.draw(wish, item, standing, sight, in_waves=in_waves)
         outcome = await self._decide(wish, view, standing, drawn, may_write=may_write)
         if isinstance(outcome, Unchanged) and turn is None:
-            self._memory_of(wish).pending_on = None
+            self._memory_of(wish).pace.settle()
         return ZoneReport(wish, outcome, standing, drawn.candidate, turn)
 
     async def take_turn(
@@ -210,17 +210,16 @@ class PlanCycle:
     async def _admit(
         self, wish: ZoneWish, item: GenerationItem, plan: Plan, view: TableView
     ) -> PlanOutcome:
-        memory = self._memory_of(wish)
-        now_s = self._clock.elapsed_s()
-        if memory.pending_on != item.head:
-            memory.pending_on, memory.pending_s = item.head, now_s
-        if now_s - memory.pending_s < self.wait_s(wish.label):
-            return Waiting("another AZ's planner is first; this one plans if it does not")
-        unapplied, behind = unapplied_plans(item), view.zones_behind
-        limit = paced(self._plans_per_min_max, unapplied=unapplied, zones_behind=behind)
-        if not may_publish(memory.published_s, now_s=now_s, plans_per_min_max=limit):
-            backlog = f"{unapplied} plans wait here, {behind} zones are behind"
-            return Waiting(f"max_plans_per_min: {limit} a minute are let through; {backlog}")
+        pace, now_s = self._memory_of(wish).pace, self._clock.elapsed_s()
+        waiting = pace.why_wait(
+            item,
+            now_s=now_s,
+            wait_s=self.wait_s(wish.label),
+            plans_per_min_max=self._plans_per_min_max,
+            zones_behind=view.zones_behind,
+        )
+        if waiting is not None:
+            return waiting
         if (
             wish.label not in view.items
             and (lost := await self._publisher.create(item)) is not None
@@ -228,7 +227,7 @@ class PlanCycle:
             return lost
         outcome = await self._publisher.publish(item, plan)
         if isinstance(outcome, Published):
-            memory.published_s = (*within_window(memory.published_s, now_s=now_s), now_s)
+            pace.notice(plan.generation, now_s=now_s)
         return outcome
 
     def _new_item(self, wish: ZoneWish, view: TableView) -> GenerationItem:

@@ -35,7 +35,7 @@ FIRST_LOOK_SPARE_S = 1.0
 class PlannerSettings:
     """Zones to plan, targets to watch, sources to read, and pace.
 
-    `left_out` says which targets of the sources are no members, and why.
+    `seated` is who sits in each pool, `left_out` which targets of the sources do not, and why.
     """
 
     table: str
@@ -43,6 +43,7 @@ class PlannerSettings:
     wishes: tuple[ZoneWish, ...]
     watched: tuple[Watched, ...]
     pools: Mapping[str, Pool]
+    seated: Mapping[str, Seats]
     feeds: tuple[Feed, ...]
     interval_s: float
     plans_per_min_max: int
@@ -78,6 +79,7 @@ def planner_settings(settings: Settings) -> PlannerSettings:
         wishes=tuple(_wish(settings, label, seated) for label in settings.zones),
         watched=tuple(_watched(pools, seated)),
         pools=pools,
+        seated=seated,
         feeds=tuple(feed for name, pool in pools.items() for feed in feeds_of(name, pool)),
         interval_s=settings.planner.interval_s,
         plans_per_min_max=settings.planner.max_plans_per_min,
@@ -181,14 +183,16 @@ def narrowed(wanted: PlannerSettings, labels: Sequence[str]) -> PlannerSettings:
 
 def reseated(wanted: PlannerSettings, rolls: Mapping[FeedKey, Roll]) -> PlannerSettings:
     """The same with the members that the sources have named up to now."""
-    seated = {name: seats(name, pool, rolls) for name, pool in wanted.pools.items()}
+    # Rolls are new in each pass; who sits in a pool without sources is not.
+    fed = sorted({feed.pool for feed in wanted.feeds})
+    seated = {**wanted.seated, **{name: seats(name, wanted.pools[name], rolls) for name in fed}}
     wishes = tuple(
         replace(wish, driven=tuple(_reseated(one, seated[one.pool]) for one in wish.driven))
         for wish in wanted.wishes
     )
     left_out = tuple(f"pool {name}: {text}" for name in seated for text in seated[name].left_out)
     watched = tuple(_watched(wanted.pools, seated))
-    return replace(wanted, wishes=wishes, watched=watched, left_out=left_out)
+    return replace(wanted, wishes=wishes, watched=watched, seated=seated, left_out=left_out)
 
 
 def _reseated(unit: PoolUnit, seated: Seats) -> PoolUnit:

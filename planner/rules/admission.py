@@ -9,10 +9,13 @@ that a burst of changes becomes one plan and nothing stale is ever published.
 from collections.abc import Iterable, Sequence
 
 from dnsplan.generation import GenerationItem
-from dnsplan.plan import plans_after
+from dnsplan.plan import Generation, plans_after
 from planner.rules.holds import before_planning
 
 WINDOW_S = 60.0
+
+# No more are counted at once: the most that a config may let through in a minute.
+COUNTED_MAX = 600
 
 # What enactors can make of a minute: an account's five requests a second, six to a zone and plan.
 ZONES_PER_MIN = 50
@@ -48,6 +51,16 @@ def zones_behind(items: Iterable[GenerationItem], *, incarnation: str) -> int:
 def may_publish(published_s: Sequence[float], *, now_s: float, plans_per_min_max: int) -> bool:
     """Whether one more plan fits into the minute that ends now."""
     return len(within_window(published_s, now_s=now_s)) < plans_per_min_max
+
+
+def counted(
+    published_s: Sequence[float], *, known: Generation | None, head: Generation, now_s: float
+) -> tuple[float, ...]:
+    """The publications that still count, once head was seen here. Whoever made a plan, it counts
+    from when it was seen: the pace is the zone's. What stood at the first look is of no known age
+    and counts for none."""
+    fresh = 0 if known is None else min(max(0, plans_after(known, head)), COUNTED_MAX)
+    return (*within_window(published_s, now_s=now_s), *(now_s,) * fresh)
 
 
 def within_window(published_s: Sequence[float], *, now_s: float) -> tuple[float, ...]:

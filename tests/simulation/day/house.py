@@ -14,6 +14,7 @@ from planner.membership import Feed
 from planner.outlook import Outlook
 from planner.passes import PlanPass
 from planner.ports import Source
+from planner.rules.admission import unapplied_plans
 from planner.rules.probing import Probe, ProbeResult
 from planner.rules.roll import Listing
 from planner.settings import PlannerSettings, planner_settings
@@ -24,6 +25,7 @@ from tests.fakes.archive import FakeArchive
 from tests.fakes.clock import FakeClock, SeededJitter
 from tests.fakes.table import FakeTable
 from tests.fakes.vantage import FakeVantageBoard
+from tests.simulation.day.enactor import Enactor
 from tests.simulation.day.judge import Judge
 from tests.simulation.day.truth import AZS, Truth, web_targets
 
@@ -41,6 +43,7 @@ class Switches:
     velocity: bool = True
     hold_down: bool = True
     vantage_points: bool = True
+    pace: bool = True
 
 
 def config_text(on: Switches) -> str:
@@ -50,6 +53,7 @@ def config_text(on: Switches) -> str:
         steady = "rise: 2, fall: 3, probation_s: 60"
     hold_s = HOLD_S if on.hold_down else 0
     share = SHARE if on.velocity else 1.0
+    pace = PLANS_A_MIN if on.pace else 600
     health = f"{{tcp: {{port: 443}}, interval_s: 10, timeout_s: 3, {steady}, slow_start_s: 60}}"
     targets = "\n".join(
         f"      - {{id: {one}, address: {address}, az: {az}}}" for one, az, address in web_targets()
@@ -72,7 +76,7 @@ pools:
     sources: [{{file: {{path: fleet.json}}, interval_s: 10, hold_s: {hold_s}}}]
     health: {health}
 guardrails: {{min_targets: {MIN_TARGETS}, max_removed_share: {share}, window_s: {WINDOW_S}}}
-planner: {{interval_s: {STEP_S:g}, max_plans_per_min: {PLANS_A_MIN}}}
+planner: {{interval_s: {STEP_S:g}, max_plans_per_min: {pace}}}
 """
 
 
@@ -133,6 +137,7 @@ class House:
         self.truth, self.judge, self.on = truth, judge, on
         self.clock, self.table, self.archive = FakeClock(), FakeTable(), FakeArchive()
         self.board = FakeVantageBoard()
+        self.enactor = Enactor(truth, self.clock, self.table)
         self.chance = Random(f"house {seed}")
         self.planners: dict[str, _Planner] = {}
         self.eyes = {az: _Eyes(truth, self.clock, az) for az in AZS}
@@ -155,9 +160,11 @@ class House:
         if az not in self.planners:
             self.planners[az] = self._started(az)
         await self.planners[az].run_once()
+        await self.enactor.run_once()
         item = self.table.items.get("shop")
         if item is not None and item.head:
-            self.judge.heard(self.archive.bodies[item.head_id], self.clock.elapsed_s())
+            body, behind = self.archive.bodies[item.head_id], unapplied_plans(item) - 1
+            self.judge.heard(body, self.clock.elapsed_s(), behind=behind)
 
     def _started(self, az: str) -> _Planner:
         clock, jitter = self.clock, SeededJitter(self.chance.getrandbits(32))
@@ -175,7 +182,7 @@ class House:
             clock=clock,
             jitter=jitter,
             author=f"planner/{az}",
-            plans_per_min_max=PLANS_A_MIN,
+            plans_per_min_max=self.wanted.plans_per_min_max,
         )
         cycle.wait_s = lambda label: vantage.wait_s(label, stagger_s=STEP_S)
         outlook = Outlook(self.wanted, watch, sourcing)

@@ -1,8 +1,8 @@
 """Judges every plan of a day by what truly is, with arithmetic of its own and no product rule.
 
 It breaks a promise where a name is empty or under its floor, where more is taken out in a window
-than allowed, where somebody is taken out whom nothing truly ails and two vantage points reach, and
-where plans or changes of one target come too often.
+than allowed, where somebody is taken out whom nothing truly ails and two vantage points reach,
+where plans or changes of one target come too often, and where plans pile up that nobody applies.
 """
 
 from collections import Counter
@@ -22,6 +22,9 @@ HOLD_S = 60
 FLIPS_A_MIN = 2
 FLIPS_AN_HOUR = 20
 PLANS_AN_HOUR = 60
+# So many plans that are not applied are more than three minutes of plans at full pace; from there
+# on one a minute is let through, whoever plans.
+PILED_UP, PILED_APART_S = 20, 59
 SICK_S = 1_500
 WEB, FLEET = "web.shop.example.", "fleet.shop.example."
 # A fleet that is being replaced has some of the old and of the new at once.
@@ -44,14 +47,18 @@ class Judge:
     digest: str = ""
     fewest: int = 1_000
     most_removed: int = 0
+    most_behind: int = 0
     sick_looks: int = 0
     looks: int = 0
 
-    def heard(self, envelope: Envelope, now_s: float) -> None:
-        """The newest plan at this moment."""
+    def heard(self, envelope: Envelope, now_s: float, *, behind: int) -> None:
+        """The newest plan at this moment, and how many before it are not applied."""
         if envelope.plan_id.digest == self.digest:
             return
         self.digest = envelope.plan_id.digest
+        self.most_behind = max(self.most_behind, behind)
+        if behind >= PILED_UP and now_s - self.heads[-1] < PILED_APART_S:
+            self._break(now_s, f"{behind} plans wait, and one more comes too soon")
         self.heads.append(now_s)
         plan = unseal(envelope)
         after = {name: _answers(plan, name) for name in (WEB, FLEET)}
@@ -90,7 +97,8 @@ class Judge:
         return (
             f"{len(self.heads)} plans, at most {max(hours, default=0)} an hour; at least"
             f" {self.fewest} answers a name; at most {self.most_removed} of 12 taken out in"
-            f" {WINDOW_S} s; the target that changed most did so {flips} times;"
+            f" {WINDOW_S} s; at most {self.most_behind} plans waited; the target that changed most"
+            f" did so {flips} times;"
             f" {100 * self.sick_looks / max(1, self.looks):.2f} % of answers were sick"
         )
 

@@ -20,6 +20,8 @@ READY_AFTER_S = 40
 LISTED_BEFORE_GONE_S = 180
 SERVES_ON_S = 1_200
 DEPLOY_EACH_S = 90
+# In every other deploy nothing is applied, from before it until well after it: plans pile up.
+STALLED_BEFORE_S, STALLED_S = 1_200, 4_200
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,16 +64,20 @@ class Truth:
     lost: list[tuple[str, Spell]] = field(default_factory=list)
     lies: list[Spell] = field(default_factory=list)
     no_table: list[Spell] = field(default_factory=list)
+    stalled: list[Spell] = field(default_factory=list)
     fleet: list[Host] = field(default_factory=list)
+    # The fleet and `dead` by address: they are asked for hundreds of thousands of times.
+    host_of: dict[str, Host] = field(default_factory=dict)
+    dead_of: dict[str, list[Spell]] = field(default_factory=dict)
 
     def is_well(self, address: str, now_s: float) -> bool:
         """Whether the target serves."""
-        host = next((one for one in self.fleet if one.address == address), None)
+        host = self.host_of.get(address)
         if host is not None:
             starts_s = host.born_s and host.born_s + READY_AFTER_S
             if not starts_s <= now_s < host.leaves_s + SERVES_ON_S:
                 return False
-        return not any(address in one.whom and one.is_on(now_s) for one in self.dead)
+        return not any(one.is_on(now_s) for one in self.dead_of.get(address, ()))
 
     def probe(self, az: str, address: str, now_s: float) -> ProbeResult:
         """What the planner of an AZ finds."""
@@ -85,6 +91,10 @@ class Truth:
     def is_gone(self, az: str, now_s: float) -> bool:
         """Whether an AZ, and its planner with it, is lost."""
         return any(where == az and one.is_on(now_s) for where, one in self.lost)
+
+    def is_stalled(self, now_s: float) -> bool:
+        """Whether enactors apply nothing: they are throttled, or an operator froze the zone."""
+        return any(one.is_on(now_s) for one in self.stalled)
 
     def hosts(self, now_s: float) -> list[Host]:
         """The fleet as its owner means it."""
@@ -152,7 +162,15 @@ def drawn(seed: int, length_s: int) -> Truth:
         day.lies.append(_spell(chance, day, (20, 50), (), kind=kind))
     for _ in _often(chance, day, 0.5):
         day.no_table.append(_spell(chance, day, (30, 180), ()))
+    _index(day)
     return day
+
+
+def _index(day: Truth) -> None:
+    day.host_of = {one.address: one for one in day.fleet}
+    for spell in day.dead:
+        for address in spell.whom:
+            day.dead_of.setdefault(address, []).append(spell)
 
 
 def _deploys(day: Truth, chance: Random) -> None:
@@ -167,6 +185,10 @@ def _deploys(day: Truth, chance: Random) -> None:
             day.fleet[place] = Host(host.id, host.address, host.az, host.born_s, leaves_s)
             fresh = Host(f"d{turn}-{at}", f"198.51.100.{number}", host.az, born_s)
             day.fleet.append(fresh)
+        if turn % 2 == 0:
+            from_s = max(0.0, began_s - STALLED_BEFORE_S)
+            until_s = min(from_s + STALLED_S, day.length_s - CALM_S)
+            day.stalled.append(Spell(from_s, until_s, frozenset()))
 
 
 def _often(chance: Random, day: Truth, an_hour: float) -> Iterator[None]:

@@ -13,6 +13,7 @@ from dnsplan.plan import Generation
 from planner.cycle import PlanCycle
 from planner.rules.admission import (
     WINDOW_S,
+    counted,
     may_publish,
     paced,
     unapplied_plans,
@@ -37,6 +38,25 @@ def test_the_minute_admits_so_many_plans_and_no_more() -> None:
     assert not may_publish(published, now_s=69.9, plans_per_min_max=2)
     assert may_publish(published, now_s=70.0, plans_per_min_max=2)
     assert may_publish((), now_s=0.0, plans_per_min_max=1)
+
+
+@pytest.mark.parametrize(
+    ("known", "head", "fresh"),
+    [
+        (None, 7, 0),
+        (7, 7, 0),
+        (7, 8, 1),
+        (7, 9, 2),
+        (7, 5, 0),
+        (7, 1_000_000, 1),
+        (0, 999_999, 600),
+    ],
+)
+def test_every_plan_counts_from_when_it_was_seen(known: int | None, head: int, fresh: int) -> None:
+    """Another planner's too; what stood at the first look, or was undone, counts for none."""
+    before = None if known is None else Generation(known)
+    found = counted((1.0, 30.0), known=before, head=Generation(head), now_s=61.0)
+    assert found == (30.0, *(61.0,) * fresh)
 
 
 def test_what_is_older_than_a_minute_is_forgotten() -> None:

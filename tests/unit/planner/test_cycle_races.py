@@ -98,3 +98,18 @@ async def test_a_burst_becomes_few_plans() -> None:
     await world.planner(zone, cycle=cycle).run_once(GOOD, may_write=True)
     assert (await world.head()).content == (a("x.example.com.", "192.0.2.4"),)
     assert world.item.head == 3
+
+
+async def test_the_pace_is_the_zones_whoever_plans() -> None:
+    """Three planners that take turns publish no more together than one alone would."""
+    world = World()
+    cycles = [world.cycle(plans_per_min_max=2) for _ in range(3)]
+    outcomes = []
+    for index in range(8):
+        zone = wish(records=(a("x.example.com.", f"192.0.2.{index + 1}"),))
+        for at in range(3):
+            planner = world.planner(zone, cycle=cycles[(index + at) % 3])
+            (report,) = await planner.run_once(GOOD, may_write=True)
+            outcomes.append(type(report.outcome))
+            world.clock.advance(1)
+    assert [outcomes.count(kind) for kind in (Published, Unchanged, Waiting)] == [2, 4, 18]

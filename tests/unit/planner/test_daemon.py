@@ -55,6 +55,7 @@ class Looking(Outlook):
             wishes=(ZONE,),
             watched=(),
             pools={},
+            seated={},
             feeds=(),
             interval_s=5.0,
             plans_per_min_max=6,

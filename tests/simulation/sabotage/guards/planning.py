@@ -31,8 +31,8 @@ _PIN = (
 )
 _ALONE = Edit("planner.vantage", "heard(self._fresh(), ", "heard((), ")
 _NOBODY_WAITS = Edit(
-    "planner.cycle",
-    "if now_s - memory.pending_s < self.wait_s(wish.label):",
+    "planner.pace",
+    "if now_s - self._pending_s < wait_s:",
     "if False:",
 )
 _LIVE = Edit(RETENTION, "named.append((fence.generation, Keep.LIVE))", "pass")
