@@ -33,13 +33,15 @@ EDITS = {
     Off.PACING: (
         Edit("dnsplan.runtime.bucket", "        if wait_s > 0.0:\n", "        if False:\n"),
         Edit("enactor.admission", "self._under_way < self._at_once", "True"),
+        Edit("enactor.admission", "self._patient >= max(1, self._at_once // 2)", "False"),
     ),
     # Who waits keeps its place, and with it the plan that was the newest when it got in line.
     Off.COALESCING: (
         Edit(
             "enactor.admission",
-            "self._waiting = deque(works)",
-            "self._waiting.extend([w for w in works if w[0] not in dict(self._waiting)])",
+            "self._waiting = deque(applicants)",
+            "self._waiting.extend("
+            "[w for w in applicants if w.label not in {o.label for o in self._waiting}])",
         ),
     ),
 }

@@ -3,21 +3,22 @@
 A cycle that waited in line with the plan of an older pass would send what is superseded by now; so
 nobody keeps a place, and whoever is begun begins with what was read in the newest pass.
 
-Requests are sent in the order in which they are asked for, so work that can wait and is begun now
-would stand before a plan that comes a moment later. Of that only one is under way at a time, and
-another where a request is to spare.
+Work that can wait and is begun now would stand before a plan that comes a moment later. So it has
+half of the places only, and lets other requests pass.
 """
 
 import asyncio
 from collections import deque
-from collections.abc import Callable, Coroutine, Iterable
+from collections.abc import Callable, Coroutine, Iterable, Iterator, Mapping
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-Work: TypeAlias = Callable[[], Coroutine[Any, Any, None]]
+from enactor.rules.urgency import Due, can_wait, in_order
+from enactor.settings import Pace
 
-# The second is for the seconds in which the first waits for an answer that was lost.
-PATIENT_AT_ONCE = 2
+Work: TypeAlias = Callable[[], Coroutine[Any, Any, None]]
+Patiently: TypeAlias = Callable[[], AbstractContextManager[None]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,12 +30,23 @@ class Applicant:
     can_wait: bool
 
 
+def in_line(due: Mapping[Due, Work], pace: Pace, *, az: str, now_s: float) -> Iterator[Applicant]:
+    """Who is worked on next, the most urgent first."""
+    patience_s = pace.confirm_max_s / 2
+    for one in in_order(due, az=az, now_s=now_s, patience_s=patience_s):
+        waits = can_wait(one, now_s=now_s, patience_s=patience_s)
+        yield Applicant(one.label, due[one], waits)
+
+
 class Admission:
     """The work that is under way, by zone, and what the newest pass would have done next."""
 
-    def __init__(self, at_once: int, *, has_spare: Callable[[], bool]) -> None:
-        """`at_once`: enough to keep the requests flowing while answers travel, and no more."""
-        self._at_once, self._has_spare = at_once, has_spare
+    def __init__(self, at_once: int, *, patiently: Patiently) -> None:
+        """`at_once`: enough to keep the requests flowing while answers travel, and no more.
+
+        Requests of what can wait are sent inside a `patiently`.
+        """
+        self._at_once, self._patiently = at_once, patiently
         self._under_way = self._patient = 0
         self._running: dict[str, asyncio.Task[None]] = {}
         self._waiting: deque[Applicant] = deque()
@@ -74,7 +86,7 @@ class Admission:
         put_off: list[Applicant] = []
         while self._waiting and self._under_way < self._at_once:
             one = self._waiting.popleft()
-            if one.can_wait and not self._has_patient_room():
+            if one.can_wait and self._patient >= max(1, self._at_once // 2):
                 put_off.append(one)
                 continue
             self._under_way += 1
@@ -82,14 +94,10 @@ class Admission:
             self._running[one.label] = asyncio.create_task(self._done(one))
         self._waiting.extendleft(reversed(put_off))
 
-    def _has_patient_room(self) -> bool:
-        if self._patient == 0:
-            return True
-        return self._patient < PATIENT_AT_ONCE and self._has_spare()
-
     async def _done(self, one: Applicant) -> None:
         try:
-            await one.work()
+            with self._patiently() if one.can_wait else nullcontext():
+                await one.work()
         finally:
             self._under_way -= 1
             self._patient -= one.can_wait

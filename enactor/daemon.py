@@ -14,16 +14,16 @@ from dnsplan.generation import GenerationItem
 from dnsplan.plan import NO_GENERATION, PlanId
 from dnsplan.ports import PresenceBoard, ZoneSighting
 from dnsplan.trace import trace_of
-from enactor.admission import Admission, Applicant, Work
+from enactor.admission import Admission, Work, in_line
 from enactor.cycle import EnactCycle
 from enactor.pacing import ZonePacing
 from enactor.peers import PeerWatch
-from enactor.ports import Outside
+from enactor.ports import NoLine, Outside, RequestLine
 from enactor.report import gist, log_findings, log_outcome, sighting_of
 from enactor.rules import adoption
 from enactor.rules.outcomes import Applied, Held, HoldRule, InSync, Outcome, Waiting
 from enactor.rules.stagger import Peer
-from enactor.rules.urgency import Due, Errand, can_wait, in_order
+from enactor.rules.urgency import Due, Errand
 from enactor.settings import Pace, ZoneTask
 from enactor.turns import Turns
 
@@ -42,20 +42,19 @@ class EnactorDaemon:
         az: str,
         azs: Sequence[str],
         pace: Pace,
-        has_spare: Callable[[], bool] = lambda: True,
+        line: RequestLine | None = None,
     ) -> None:
         """`azs` are all AZs that run an enactor; `az` is this one. Zones are admitted later.
-
-        `has_spare` says whether a request that can wait would make none wait that cannot.
-        """
+        Without a `line` nothing limits requests."""
         self._table, self._keyring = outside.table, outside.keyring
         self._clock, self._jitter = outside.clock, outside.jitter
         self.tasks: dict[str, ZoneTask] = {}
         self._az, self._pace = az, pace
         self._turns = Turns(az=az, azs=azs, pace=pace)
-        self._has_spare = has_spare
+        line = line or NoLine()
+        self._has_spare = line.has_spare
         self._cycle = EnactCycle(outside, az=az, pace=pace)
-        self._admission = Admission(pace.zones_at_once, has_spare=has_spare)
+        self._admission = Admission(pace.zones_at_once, patiently=line.patiently)
         self._log = structlog.get_logger("enactor").bind(az=az)
         self.watch = PeerWatch(board, clock=self._clock, az=az, announce_s=pace.announce_s)
         self._incarnation: tuple[str, float] | None = None
@@ -100,12 +99,8 @@ class EnactorDaemon:
             found = self._considered(task, item, incarnation, peers)
             if found is not None and item is not None:
                 due[found] = partial(self._act, task, item, incarnation, found)
-        now_s, patience_s = self._clock.elapsed_s(), self._pace.confirm_max_s / 2
-        first = in_order(due, az=self._az, now_s=now_s, patience_s=patience_s)
-        self._admission.offer(
-            Applicant(one.label, due[one], can_wait(one, now_s=now_s, patience_s=patience_s))
-            for one in first
-        )
+        line = in_line(due, self._pace, az=self._az, now_s=self._clock.elapsed_s())
+        self._admission.offer(line)
         await self._announce()
 
     async def finish(self) -> None:

@@ -168,7 +168,7 @@ async def _run(
             az=az,
             azs=settings.azs,
             pace=wired.pace,
-            has_spare=wired.bucket.has_spare,
+            line=wired.bucket,
         )
         daemon.witness = shown.meters.note
         roster = Roster(settings, wired.finder, daemon)

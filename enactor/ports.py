@@ -1,6 +1,7 @@
 """What the enactor needs of Route 53 and of its own notes, in our words."""
 
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from enum import Enum
 from typing import Protocol
@@ -101,6 +102,30 @@ class ZoneQuotas(Protocol):
     async def quota(self, zone: Zone) -> ZoneQuota:
         """Count and limit of its record sets, or ReadFailed."""
         ...
+
+
+class RequestLine(Protocol):
+    """The line in which requests to Route 53 wait for their turn."""
+
+    def has_spare(self) -> bool:
+        """Whether a request that can wait would make none wait that cannot."""
+        ...
+
+    def patiently(self) -> AbstractContextManager[None]:
+        """Requests that are made in here wait for that, within bounds."""
+        ...
+
+
+class NoLine:
+    """Where nothing limits requests."""
+
+    def has_spare(self) -> bool:
+        """Always."""
+        return True
+
+    def patiently(self) -> AbstractContextManager[None]:
+        """There is nobody to let pass."""
+        return nullcontext()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

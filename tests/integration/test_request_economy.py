@@ -53,9 +53,7 @@ class Deployment:
             jitter=SeededJitter(seed),
             quotas=Route53Quotas(clients, retrying=retrying),
         )
-        daemon = EnactorDaemon(
-            outside, self.board, az=az, azs=AZS, pace=PACE, has_spare=bucket.has_spare
-        )
+        daemon = EnactorDaemon(outside, self.board, az=az, azs=AZS, pace=PACE, line=bucket)
         for zone in zones:
             daemon.admit(ZoneTask(zone, observe=False, repair_drift=True, limits=LIMITS))
         return daemon

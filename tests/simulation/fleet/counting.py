@@ -63,11 +63,13 @@ class Counts:
     """All requests of a run, by minute of the loop's time.
 
     `overtaken`: batches of a plan that was not the newest any more when its sender last looked at
-    the fence. `whole` is told of each plan's last batch.
+    the fence. `whole` is told of each plan's last batch, `heard` of each request that was answered
+    and was not about a quiet zone: who sent it, and the zone.
     """
 
     loop: SimLoop
     whole: Callable[[str, int], None]
+    heard: Callable[[Process, str], None] = lambda _process, _zone_id: None
     every_s: float = 60.0
     began_s: float = 0.0
     minutes: dict[int, Minute] = field(default_factory=dict)
@@ -102,6 +104,8 @@ class Counts:
         minute = self._minute(at)
         minute.ends[end] += 1
         why = self._waste(process, request, end, answer, at)
+        if why != APART:
+            self.heard(process, request.zone_id or self._changes.get(request.about, ""))
         if why == "":
             minute.useful += 1
         elif why == APART:

@@ -46,6 +46,7 @@ class Network:
     chance: Random
     lost_share: float = 0.0
     is_down: bool = False
+    travel_s: tuple[float, float] = TRAVEL_S
 
     async def call(
         self,
@@ -56,10 +57,10 @@ class Network:
         ended: Callable[[End, Result | None], None] = lambda _end, _result: None,
     ) -> Result:
         """One request, sent once. Raises what the SDK would when there is no good answer."""
-        await process.wait(self.chance.uniform(*TRAVEL_S))
+        await process.wait(self.chance.uniform(*self.travel_s))
         end, answer = self._end(act, admitted)
         ended(end, answer if end in (End.ANSWERED, End.LOST) else None)  # type: ignore[arg-type]  # an error is no result
-        back_s = self.chance.uniform(*TRAVEL_S)
+        back_s = self.chance.uniform(*self.travel_s)
         if end is End.LOST:
             times_out = self.chance.random() < 0.5
             await process.wait(self.timeout_s if times_out else back_s)

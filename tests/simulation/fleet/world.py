@@ -5,7 +5,7 @@ the newest one as they do, whenever it is told that a zone is to change.
 """
 
 import logging
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from random import Random
 from typing import Any, TypeVar
@@ -216,7 +216,7 @@ class Fleet:
             az=process.name,
             azs=settings.azs,
             pace=pace,
-            has_spare=bucket.has_spare,
+            line=bucket,
         )
         self.daemons[process.name] = daemon
         finder: Any = client  # it has the one call that many zones are found by
@@ -230,15 +230,28 @@ class Fleet:
 
     async def planners(self) -> None:
         """Publish what is to change, as fast as the table answers, in the order of changes."""
+        process, publisher, reached = self._planner()
+        for _ in range(PUBLISHED_AT_ONCE):
+            process.start(self._publish(process, publisher, reached))
+
+    def planner(self) -> Callable[[str], None]:
+        """A planner that publishes a zone's change at once when it is called with the label."""
+        process, publisher, reached = self._planner()
+
+        async def publish(label: str) -> None:
+            while not await self._published(publisher, reached, label):
+                await process.wait(PUBLISH_AGAIN_S)
+
+        return lambda label: process.start(publish(label))
+
+    def _planner(self) -> tuple[Process, Publisher, FarPorts]:
         process = Process("planner", self.loop, Random(f"{self.chance.random()}"))
         self.everybody.append(process)
         clock, jitter = ProcessClock(process), ProcessJitter(process)
         reached = FarPorts(
             self.cloud, self.table_network, process, Retrying(clock, jitter, budget=RetryBudget())
         )
-        publisher = Publisher(table=reached, archive=reached, jitter=jitter)
-        for _ in range(PUBLISHED_AT_ONCE):
-            process.start(self._publish(process, publisher, reached))
+        return process, Publisher(table=reached, archive=reached, jitter=jitter), reached
 
     async def _publish(self, process: Process, publisher: Publisher, reached: FarPorts) -> None:
         while True:

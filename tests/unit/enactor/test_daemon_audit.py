@@ -7,6 +7,7 @@ from structlog.typing import EventDict
 
 from dnsplan.errors import ReadFailed
 from enactor.daemon import EnactorDaemon
+from enactor.ports import NoLine
 from enactor.rules.auditing import page_every_s
 from tests.fakes.world import PACE, a
 from tests.unit.enactor.test_audit import many
@@ -145,6 +146,13 @@ async def test_where_there_is_drift_the_next_page_is_looked_at_soon() -> None:
     pytest.fail("the zone was not mended within an hour")
 
 
+class _Busy(NoLine):
+    """Plans need every request that there is."""
+
+    def has_spare(self) -> bool:
+        return False
+
+
 async def test_no_page_is_asked_for_while_there_is_nothing_to_spare() -> None:
     """The audit waits for as long as the bucket is needed; plans go on meanwhile."""
     trio = Trio()
@@ -154,7 +162,7 @@ async def test_no_page_is_asked_for_while_there_is_nothing_to_spare() -> None:
         az="az1",
         azs=("az1",),
         pace=PACE,
-        has_spare=lambda: False,
+        line=_Busy(),
     )
     busy.admit(trio.world.task)
     trio.azs = {"az1": busy}

@@ -1,9 +1,12 @@
 """Which zones are worked on first, and how many at a time."""
 
 import asyncio
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
+from functools import partial
 from itertools import permutations
 
-from enactor.admission import Admission
+from enactor.admission import Admission, Applicant
 from enactor.rules.urgency import Due, Errand, in_order
 
 PATIENCE_S = 300.0
@@ -56,29 +59,64 @@ class _Works:
         self.ends[label] = asyncio.Event()
         await self.ends[label].wait()
 
+    def applicant(self, label: str, *, can_wait: bool = False) -> Applicant:
+        return Applicant(label, partial(self.of, label), can_wait)
+
+    async def seen(self) -> list[str]:
+        """What was begun, once all that is ready has run."""
+        for _ in range(3):
+            await asyncio.sleep(0)
+        return self.begun
+
 
 async def test_the_next_begins_as_one_ends_and_a_new_pass_voids_the_old() -> None:
     """Nobody keeps a place in line: who waits may be wanted otherwise by now."""
-    works, admission = _Works(), Admission(2)
+    works, admission = _Works(), Admission(2, patiently=nullcontext)
 
     def offer(*labels: str) -> None:
-        admission.offer([(label, lambda label=label: works.of(label)) for label in labels])  # type: ignore[misc]  # a default of a lambda has no type
-
-    async def seen() -> list[str]:
-        for _ in range(3):
-            await asyncio.sleep(0)
-        return works.begun
+        admission.offer([works.applicant(label) for label in labels])
 
     offer("a", "b", "c", "d")
-    assert await seen() == ["a", "b"]
+    assert await works.seen() == ["a", "b"]
     works.ends["a"].set()
-    assert await seen() == ["a", "b", "c"]
+    assert await works.seen() == ["a", "b", "c"]
     offer("e")
     works.ends["b"].set()
-    assert await seen() == ["a", "b", "c", "e"]
+    assert await works.seen() == ["a", "b", "c", "e"]
     admission.collect()
     assert [one for one in "abcde" if admission.is_running(one)] == ["c", "e"]
     offer("f")
     works.ends["c"].set()
     await admission.close(grace_s=0.0)
     assert works.begun == ["a", "b", "c", "e"]
+
+
+async def test_what_can_wait_leaves_half_of_the_places_to_plans() -> None:
+    """Whatever stands first in line: a plan that comes a moment later finds a place."""
+    works, admission = _Works(), Admission(4, patiently=nullcontext)
+    checks = [works.applicant(label, can_wait=True) for label in "abc"]
+    admission.offer([*checks, works.applicant("plan")])
+    assert await works.seen() == ["a", "b", "plan"]
+    works.ends["plan"].set()
+    assert await works.seen() == ["a", "b", "plan"]
+    works.ends["b"].set()
+    assert await works.seen() == ["a", "b", "plan", "c"]
+    await admission.close(grace_s=0.0)
+
+
+async def test_what_can_wait_works_patiently_and_has_its_turn() -> None:
+    """Also where there is one place only; a plan's requests let nobody pass."""
+    told: list[str] = []
+
+    @contextmanager
+    def patiently() -> Iterator[None]:
+        told.append("begins")
+        yield
+        told.append("ends")
+
+    works, admission = _Works(), Admission(1, patiently=patiently)
+    admission.offer([works.applicant("check", can_wait=True), works.applicant("plan")])
+    assert (await works.seen(), told) == (["check"], ["begins"])
+    works.ends["check"].set()
+    assert (await works.seen(), told) == (["check", "plan"], ["begins", "ends"])
+    await admission.close(grace_s=0.0)

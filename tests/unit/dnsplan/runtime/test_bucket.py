@@ -119,7 +119,7 @@ def test_it_recovers_by_calls_that_pass() -> None:
 
 @pytest.mark.parametrize(
     ("account", "sharers", "per_s", "burst"),
-    [(5.0, 1, 5.0, 10), (5.0, 5, 1.0, 2), (0.5, 3, 0.5 / 3, 1)],
+    [(5.0, 1, 5.0, 5), (5.0, 5, 1.0, 1), (5.0, 3, 5.0 / 3, 2), (0.5, 3, 0.5 / 3, 1)],
 )
 def test_shares(account: float, sharers: int, per_s: float, burst: int) -> None:
     """The sharers' rates add up to the account's; everybody may send at least one at once."""
@@ -153,3 +153,22 @@ async def test_after_a_throttle_nothing_is_to_spare_for_a_while() -> None:
     assert not bucket.has_spare()
     clock.advance(0.2)
     assert bucket.has_spare()
+
+
+async def test_a_patient_call_goes_when_one_is_to_spare_and_others_go_before_it() -> None:
+    """What comes while it waits finds the tokens that it left; outside the block all is as ever."""
+    clock = FakeClock()
+    bucket = TokenBucket(clock, RATE)
+    assert await take(bucket, clock, 4) == [0.0] * 4
+    with bucket.patiently():
+        assert await take(bucket, clock, 1) == [1.25]
+    assert await take(bucket, clock, 2) == [1.25, 1.5]
+
+
+async def test_patience_ends() -> None:
+    """A call that nobody leaves room for takes its place in the line like any other."""
+    clock = FakeClock()
+    bucket = TokenBucket(clock, BucketRate(per_s=0.1, burst=4, least_per_s=0.1))
+    await take(bucket, clock, 4)
+    with bucket.patiently():
+        assert await take(bucket, clock, 1) == [pytest.approx(10.0)]
