@@ -77,9 +77,11 @@ def _said(
     if not is_applied and not is_fresh:
         limit = f"limit: bake_s and window_s together, {waves.watched_s:g} s"
         yield f"generation {turn.generation} is not applied {int(age_s)} s after its turn; {limit}"
+    # A canary that was paged before its turn, and is still, cannot show that the turn did no harm.
+    from_s = 0.0 if item.label in waves.canaries else turn.since_s
     until_s = turn.since_s + waves.watched_s
     for page in heard.pages:
-        if page.label == item.label and turn.since_s <= page.opened_s <= until_s:
+        if page.label == item.label and from_s <= page.opened_s <= until_s:
             yield f"the sentinel pages: {page.text}"
 
 

@@ -102,6 +102,8 @@ class _Wave:
         self._ages = [
             zone.age_s for zone in zones if zone.age_s is not None and zone.age_s < waves.window_s
         ]
+        # Who goes back waits for no place, and takes one.
+        self._ages += [0.0 for zone in zones if zone.waits and zone.goes_back and not zone.is_busy]
 
     def leave(self, zone: ZoneState) -> Leave:
         if zone.is_busy:
@@ -153,7 +155,7 @@ class _Wave:
         over = len(self._ages) - waves.zones_per_window
         left_s = waves.window_s - sorted(self._ages, reverse=True)[over]
         text = (
-            f"{len(self._ages)} zones went within window_s {waves.window_s:g};"
+            f"zones that went within window_s {waves.window_s:g}: {len(self._ages)};"
             f" limit: zones_per_window {waves.zones_per_window}; the next in {int(left_s) + 1} s"
         )
         return Wait(text, STATUS)

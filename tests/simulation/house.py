@@ -13,11 +13,14 @@ from enactor.ports import Outside as EnactorOutside
 from enactor.settings import Pace, ZoneTask
 from planner.cleanup import CleanupCycle
 from planner.cleanup import Outside as CleanupOutside
-from planner.cycle import PlanCycle
+from planner.cycle import PlanCycle, ZoneReport
 from planner.passes import CleanupPass, PlanPass
+from planner.ports import SentinelPage
 from planner.rules.retention import Retention
+from planner.rules.waves import Waves
 from planner.vantage import VantagePoint
 from planner.watch import Watch
+from planner.waving import Waving
 from runbooks.controls.outside import Operator
 from runbooks.controls.outside import Outside as ControlsOutside
 from tests.simulation import keys
@@ -27,7 +30,7 @@ from tests.simulation.loop import SimLoop
 from tests.simulation.processes import Process, ProcessClock, ProcessJitter
 from tests.simulation.reach import Reach, Reached
 from tests.simulation.wire import Wire
-from tests.simulation.workload import LIMITS, Intent, watched_of, wish_of
+from tests.simulation.workload import LIMITS, Intent, watched_of, wish_of, worded
 
 AZS = ("az1", "az2", "az3")
 PLANNERS = ("planner1", "planner2")
@@ -63,6 +66,8 @@ class House:
     signs: bool = False
     away: set[str] = field(default_factory=set)
     cleaning: bool = False
+    waves: tuple[Waves, SentinelPage] | None = None
+    reports: dict[str, tuple[ZoneReport, ...]] = field(default_factory=dict)
 
     def start_all(self) -> None:
         """Everybody starts, in some order."""
@@ -176,10 +181,17 @@ class House:
         vantage = VantagePoint(reached.vantage, clock=clock, az=process.name)
         cycle.wait_s = lambda label: vantage.wait_s(label, stagger_s=PLAN_EVERY_S)
         wishes = [wish_of(intent, label) for label, intent in intents.items()]
-        planning = PlanPass(wishes, table=reached.table, cycle=cycle)
+        if self.waves is None:
+            planning = PlanPass(wishes, table=reached.table, cycle=cycle)
+        else:
+            waves, page = self.waves
+            waving = Waving(reached.board, page, clock)
+            planning = PlanPass((), table=reached.table, cycle=cycle, waving=waving)
+            planning.plan_for([*map(worded, wishes)], waves)
 
         async def plan() -> None:
-            await planning.run_once(await vantage.look(watch.sight()), may_write=True)
+            sight = await vantage.look(watch.sight())
+            self.reports[process.name] = await planning.run_once(sight, may_write=True)
 
         process.start(watch.run())
         await self._keep_doing(process, "plan", PLAN_EVERY_S, plan)

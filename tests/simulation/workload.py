@@ -18,6 +18,7 @@ from planner.rules.candidate import ZoneWish
 from planner.rules.health import Hysteresis
 from planner.rules.pools import Member, Policy, PoolUnit
 from planner.rules.probing import Probe, TcpCheck, Watched
+from planner.wording import wording_of
 
 # Short against AWS's, so that several windows fit into a run.
 WINDOW_S = 40
@@ -98,6 +99,11 @@ def wish_of(intent: Intent, label: str) -> ZoneWish:
         driven=tuple(_pool_unit(intent, name) for name in sorted(intent.pools)),
         limits=LIMITS,
     )
+
+
+def worded(wish: ZoneWish) -> ZoneWish:
+    """The same as a planner's config gives it that lets changes out in waves."""
+    return replace(wish, wording=wording_of(wish.stated, (), {}))
 
 
 def watched_of(intent: Intent) -> tuple[Watched, ...]:

@@ -45,6 +45,7 @@ async def everybody_runs(stage: Stage, places: Places) -> None:
     stage.line.quiet = True
     if stage.house is None:
         stage.house = _house(stage)
+    if not stage.house.processes:
         stage.house.start_all()
     before = Counter(stage.line.calls)
     await stage.pause(float(places["n"]))

@@ -34,7 +34,9 @@ def facts_of(cloud: Cloud, zone: Zone) -> Mapping[str, str]:
     for field in ITEM_FIELDS if item is not None else ():
         if (value := getattr(item, field)) not in (None, 0):
             found[field.replace("_", " ")] = str(value)
-    found["plans kept"] = _kept([one.generation for one in cloud.archive.bodies])
+    found["plans kept"] = _kept(
+        [one.generation for one in cloud.archive.bodies if one.label == zone.label]
+    )
     return found
 
 

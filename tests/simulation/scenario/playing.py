@@ -9,13 +9,13 @@ import structlog
 from dnsplan.errors import BrokenInvariant
 from enactor.rules import packing
 from tests.simulation.record import BrokenPromise
-from tests.simulation.scenario import crowds, doings, findings, happenings, operations
+from tests.simulation.scenario import crowds, doings, findings, happenings, operations, waving
 from tests.simulation.scenario.language import SENTENCES, find
 from tests.simulation.scenario.script import Script, Step
 from tests.simulation.scenario.stage import Mistaken, Stage
 
 # Their sentences are known from here on.
-VOCABULARY = (doings, operations, happenings, crowds, findings)
+VOCABULARY = (doings, operations, happenings, crowds, waving, findings)
 
 ANEW = "everything begins anew"
 

@@ -15,6 +15,7 @@ from dnsplan.generation import GenerationItem
 from dnsplan.plan import PlanId
 from dnsplan.ports import PlanRow, Zone
 from dnsplan.records import RecordSet, Unit
+from planner.rules.waves import OpenPage, Waves
 from sandbox.route53.account import Route53Settings
 from tests.fakes.zone_records import FakeRoute53
 from tests.simulation.checkers import Checkers
@@ -59,7 +60,7 @@ class Backup:
 
 @dataclass(slots=True)
 class Stage:
-    """One zone, `shop.example`, and everybody around it."""
+    """One zone, `shop.example`, others beside it where a script says so, and everybody around."""
 
     said: list[str] = field(default_factory=list)
     actors: dict[str, Actor] = field(default_factory=dict)
@@ -68,6 +69,9 @@ class Stage:
     backup: Backup | None = None
     house: House | None = None
     intent: Intent | None = None
+    beside: list[Zone] = field(default_factory=list)
+    waves: Waves | None = None
+    pages: list[OpenPage] = field(default_factory=list)
     loop: SimLoop = field(init=False)
     cloud: FakeCloud | StackCloud = field(init=False)
     judge: Checkers = field(init=False)
@@ -76,6 +80,7 @@ class Stage:
     zone: Zone = field(init=False)
     _tokens: Tokens = field(default_factory=Tokens)
     _seen: Mapping[str, str] = field(default_factory=dict)
+    _beside: dict[str, Mapping[str, str]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         """An empty zone, an empty table, nobody at work."""
@@ -116,6 +121,13 @@ class Stage:
         self.judge.watch(self.zone)
         self._seen = facts_of(cloud, self.zone)
 
+    def add(self, label: str) -> None:
+        """One more zone, empty."""
+        zone = self.cloud.route53.make_zone(label, f"{label}.example.")
+        self.judge.watch(zone)
+        self.beside.append(zone)
+        self._beside[label] = facts_of(self.cloud, zone)
+
     # What is said.
 
     def tell(self, who: str, what: str) -> None:
@@ -123,12 +135,17 @@ class Stage:
         self.said.append(self._tokens.named(f"{who}: {what}" if who else what))
 
     def tell_news(self) -> None:
-        """What changed since it was last told, if anything did."""
+        """What changed since it was last told, if anything did; zone by zone."""
         if changed := self.news():
             self.tell("", changed)
+        for zone in self.beside:
+            now = facts_of(self.cloud, zone)
+            if changed := news(self._beside[zone.label], now):
+                self.tell(zone.label, changed)
+            self._beside[zone.label] = now
 
     def news(self) -> str:
-        """What changed since it was last told."""
+        """What changed in the first zone since it was last told."""
         before, self._seen = self._seen, facts_of(self.cloud, self.zone)
         return news(before, self._seen)
 

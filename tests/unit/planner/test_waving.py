@@ -58,7 +58,7 @@ async def test_who_waits_says_for_what_with_numbers_and_commands() -> None:
     world.clock.advance(600)
     reports = await world.versions(planner, 2, how)
     assert isinstance(reports["a"].outcome, Published)
-    text = "1 zones went within window_s 300; limit: zones_per_window 1; the next in 301 s"
+    text = "zones that went within window_s 300: 1; limit: zones_per_window 1; the next in 301 s"
     over = "to let b go at once: dns-runbook waive b wave --because TEXT"
     assert reports["b"].outcome == Waiting(f"wave: {text}; {over}", "wave", "dns-runbook status")
 
@@ -205,6 +205,23 @@ async def test_the_sentinel_is_asked_while_a_zone_waits() -> None:
     reports = await world.versions(planner, 2, how)
     assert "stopped by c: the sentinel pages: no answer" in reports["a"].waits
     world.sentinel.open = world.sentinel.open[:1]
+    world.clock.advance(601)
+    await world.versions(planner, 2, how)
+    assert (await world.values())["a"] == "2"
+
+
+async def test_a_canary_that_was_paged_before_shows_nothing() -> None:
+    """While its old page is open no new one would open for what the turn broke; so others wait."""
+    world, how = WaveWorld(), waves("c", sentinel=SENTINEL)
+    planner = await world.started(how)
+    world.sentinel.open = [OpenPage("c", "no answer", world.clock.now_s() - 9_000)]
+    await world.versions(planner, 2, how)
+    world.enact()
+    world.clock.advance(601)
+    reports = await world.versions(planner, 2, how)
+    assert "stopped by c: the sentinel pages: no answer" in reports["a"].waits
+    assert (await world.values())["c"] == "2"
+    world.sentinel.open = []
     world.clock.advance(601)
     await world.versions(planner, 2, how)
     assert (await world.values())["a"] == "2"
