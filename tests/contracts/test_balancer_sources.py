@@ -252,14 +252,19 @@ pools:
 """
 
 
-class Planner:
-    """The planner's own passes over load balancers, on a table in memory."""
+TAGGED = f"""{CONFIG[: CONFIG.index("    targets:")]}    sources:
+      - {{load_balancers: {{region: us-east-1, tags: {{service: api}}}}, hold_s: 60}}
+"""
 
-    def __init__(self, folder: Path) -> None:
+
+class Planner:
+    """The planner's own passes over load balancers, on a table in memory, which outlives it."""
+
+    def __init__(self, folder: Path, config: str = CONFIG, world: World | None = None) -> None:
         path = folder / "dns.yaml"
-        path.write_text(CONFIG)
+        path.write_text(config)
         wanted = planner_settings(load(path, {}).settings)
-        self.world = World()
+        self.world = world or World()
         clock, jitter = self.world.clock, SeededJitter()
         opener = SourceOpener({}, CLIENTS, new_retrying(), lambda inner, _feed: inner)
         self.sourcing = Sourcing(wanted.feeds, opener, clock=clock, jitter=jitter)
@@ -306,3 +311,71 @@ async def test_the_published_answers_stay_right(place: Place, tmp_path: Path) ->
     assert [name for name, _ in await planner.passes(3)] == ["two"]
     await place.elbv2.delete_load_balancer(LoadBalancerArn=arns[1])
     assert [name for name, _ in await planner.passes(10)] == ["two"]
+
+
+async def two_balancers(place: Place) -> tuple[list[str], list[str]]:
+    """Two load balancers of two targets each: their ARNs and their groups."""
+    arns = [await place.balancer(name, service="api") for name in ("api-1", "api-2")]
+    return arns, [await place.group(arn, *BEHIND) for arn in arns]
+
+
+BEHIND = ("10.0.0.1", "10.0.0.2")
+BOTH = [("one", 255), ("two", 255)]
+
+
+async def test_a_planner_that_starts_while_aws_throttles_changes_no_answer(
+    place: Place, tmp_path: Path
+) -> None:
+    """It has read nothing completely, so that nobody is absent; what happened is seen later."""
+    arns, _ = await two_balancers(place)
+    planner = Planner(tmp_path)
+    assert await planner.passes() == BOTH
+    armed = place.aws.faults.arm(THROTTLE, Where(service="elbv2", times=None))
+    fresh = Planner(tmp_path, world=planner.world)
+    assert await fresh.passes(10) == BOTH
+    place.aws.faults.disarm(armed.id)
+    await place.elbv2.delete_load_balancer(LoadBalancerArn=arns[0])
+    assert [name for name, _ in await fresh.passes(5)] == ["two"]
+
+
+async def test_one_that_is_throttled_again_and_again_answers_on(
+    place: Place, tmp_path: Path
+) -> None:
+    """The other is read each time; whom nobody could ask for is neither sick nor gone, and what
+    befell it meanwhile counts when it can be asked again."""
+    _, groups = await two_balancers(place)
+    planner = Planner(tmp_path)
+    assert await planner.passes() == BOTH
+    await place.elbv2.deregister_targets(TargetGroupArn=groups[0], Targets=ids(BEHIND))
+    first_alone = Where(operation="DescribeTargetHealth", times=RetryPolicy().tries_max)
+    for _ in range(6):
+        armed = place.aws.faults.arm(THROTTLE, first_alone)
+        assert await planner.passes() == BOTH
+        place.aws.faults.disarm(armed.id)
+    assert [name for name, _ in await planner.passes(3)] == ["two"]
+
+
+async def test_when_every_target_is_deregistered_nobody_goes(place: Place, tmp_path: Path) -> None:
+    """A pool that is sick as a whole answers as before; when one is well again, so is its name."""
+    _, groups = await two_balancers(place)
+    planner = Planner(tmp_path)
+    assert await planner.passes() == BOTH
+    for group in groups:
+        await place.elbv2.deregister_targets(TargetGroupArn=group, Targets=ids(BEHIND))
+    assert [name for name, _ in await planner.passes(10)] == ["one", "two"]
+    await place.elbv2.register_targets(TargetGroupArn=groups[1], Targets=ids(BEHIND))
+    assert [name for name, _ in await planner.passes(3)] == ["two"]
+
+
+async def test_an_empty_answer_changes_no_answer(place: Place, tmp_path: Path) -> None:
+    """Tags that nobody carries any more name nobody, which is no instruction; those made again are
+    others, and take the place of the old."""
+    arns, _ = await two_balancers(place)
+    planner = Planner(tmp_path, TAGGED)
+    before = await planner.passes()
+    assert [name for name, _ in before] == sorted(map(id_of, arns))
+    for arn in arns:
+        await place.elbv2.delete_load_balancer(LoadBalancerArn=arn)
+    assert await planner.passes(10) == before
+    again, _ = await two_balancers(place)
+    assert [name for name, _ in await planner.passes(6)] == sorted(map(id_of, again))
