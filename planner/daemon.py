@@ -18,6 +18,7 @@ from dnsplan.runtime.periodic import Periodic, Stop
 from planner.cycle import ZoneReport
 from planner.outlook import Outlook
 from planner.passes import CleanupPass, PlanPass
+from planner.probe_meter import ProbeMeter
 from planner.reporting import PlanLog, SourceLog, log_clean
 from planner.rules.health import Sight
 from planner.rules.holds import unread_because
@@ -34,6 +35,8 @@ class PlannerDaemon:
         self._log = log
         # Without one nobody hears of sources that cannot be read.
         self.sources: SourceLog | None = None
+        # Without one nobody hears that targets ask for more probes than may be made.
+        self.probes: ProbeMeter | None = None
         self._looking: asyncio.Task[None] | None = None
         # Without one this process decides by what it sees itself.
         self.vantage: VantagePoint | None = None
@@ -57,6 +60,8 @@ class PlannerDaemon:
         self._planning.plan_for(self._outlook.wishes(), self._outlook.waves)
         if self.sources is not None:
             self.sources.tell(self._outlook.rolls, self._outlook.left_out)
+        if self.probes is not None:
+            self.probes.note(self._outlook.probing)
         sight = self._outlook.sight()
         if self.vantage is not None:
             sight = await self.vantage.look(sight)

@@ -11,6 +11,7 @@ from dataclasses import replace
 from planner.membership import FeedKey
 from planner.rules.candidate import ZoneWish
 from planner.rules.health import Sight
+from planner.rules.probe_rate import ProbeRate, probe_rate
 from planner.rules.roll import Roll
 from planner.rules.waves import Waves
 from planner.settings import PlannerSettings, reseated
@@ -28,6 +29,13 @@ class Outlook:
         self._rolls: Mapping[FeedKey, Roll] = {}
         self._watch = watch
         self._sourcing = sourcing
+        # The prober is made once, and keeps the pace of that time.
+        self._probes_per_s_max = wanted.probes_per_s_max
+
+    @property
+    def probing(self) -> ProbeRate:
+        """How many probes a second all members ask for, and how many may be made."""
+        return probe_rate(self._seated.watched, allowed_per_s=self._probes_per_s_max)
 
     @property
     def rolls(self) -> Mapping[FeedKey, Roll]:

@@ -38,6 +38,7 @@ from planner.outlook import Outlook
 from planner.page import TablePage
 from planner.passes import CleanupPass, PlanPass
 from planner.ports import Prober
+from planner.probe_meter import ProbeMeter
 from planner.reloading import reloading_for
 from planner.reporting import PlanLog, SourceLog
 from planner.settings import PlannerSettings, cleanup_settings, narrowed, planner_settings
@@ -93,6 +94,7 @@ async def run_planner(
         planning = _planning(wanted, opened, author=author, vantage=vantage)
         daemon = PlannerDaemon(planning, outlook, PlanLog(clock))
         daemon.vantage, daemon.sources = vantage, SourceLog(clock)
+        daemon.probes = ProbeMeter(shown.page.registry, clock)
         who = Who(author.replace("/", "-"), az or "", settings.state_dir)
         heartbeat = settings.planner.heartbeat
         paging = await open_paging(settings, who, environ, clock, heartbeat=heartbeat)

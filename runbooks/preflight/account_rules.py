@@ -5,6 +5,8 @@ from collections.abc import Iterator
 from dnsplan.runtime.bucket import share_of_account
 from dnsplan.runtime.config.schema import Settings
 from enactor.rules.stagger import fence_check_every_s
+from planner.rules.probe_rate import SETTING, probe_rate
+from planner.settings import planner_settings
 from runbooks.preflight.facts import Caller, Read, Unseen
 from runbooks.preflight.findings import Finding, fine, refused, unread, warning
 
@@ -44,6 +46,21 @@ def _clock(ahead_s: float) -> Finding:
     if abs(ahead_s) > SKEW_WARNED_S:
         return warning("clock", "this machine", f"{found}; allowed: {SKEW_WARNED_S:g} s", SYNC)
     return fine("clock", "this machine", f"within {SKEW_WARNED_S:g} s of AWS's")
+
+
+def judge_probing(settings: Settings) -> Iterator[Finding]:
+    """Whether a planner may ask the stated targets as often as their intervals say. Those that
+    sources name are known to the running planner alone."""
+    wanted = planner_settings(settings)
+    rate = probe_rate(wanted.watched, allowed_per_s=wanted.probes_per_s_max)
+    if not rate.targets:
+        return
+    if rate.is_enough:
+        text = f"{rate.wanted_per_s:.4g} of {rate.allowed_per_s:g} a second, for stated targets"
+        yield fine("probe rate", SETTING, text)
+        return
+    todo = f"set {SETTING} to {rate.should_be}, or lengthen interval_s of the largest pools"
+    yield warning("probe rate", SETTING, str(rate), todo)
 
 
 def judge_signing(settings: Settings) -> Iterator[Finding]:

@@ -13,7 +13,7 @@ from dnsplan.runtime.config.schema import Settings
 from dnsplan.runtime.config.server_address import parse_server
 from runbooks.controls.outside import Mistaken, Operator
 from runbooks.controls.session import FAILED, FINE, REFUSED, ControlOptions, run_with, show
-from runbooks.preflight.account_rules import judge_caller, judge_pace, judge_signing
+from runbooks.preflight.account_rules import judge_caller, judge_pace, judge_probing, judge_signing
 from runbooks.preflight.dependence import judge_dependence, needed_hosts
 from runbooks.preflight.facts import Facts, Unseen
 from runbooks.preflight.findings import Finding, Severity, unread, worst
@@ -82,6 +82,7 @@ def _judged(settings: Settings, facts: Facts, environ: Mapping[str, str]) -> Ite
     for label, read in facts.zones.items():
         yield from judge_zone(label, read)
     yield from judge_pace(settings)
+    yield from judge_probing(settings)
     yield from judge_signing(settings)
     yield from judge_dependence(settings, needed_hosts(settings, facts.endpoints, environ))
 

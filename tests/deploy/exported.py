@@ -22,6 +22,7 @@ from dnsplan.runtime.periodic import Periodic
 from dnsplan.runtime.retry import RetryBudget
 from enactor.meters import EnactorMeters
 from planner.meters import PlannerMeters
+from planner.probe_meter import ProbeMeter
 from planner.timed import TimedProber
 from sentinel.page import SentinelPage
 from sentinel.rules.watched import scope
@@ -56,6 +57,7 @@ def registries() -> dict[str, CollectorRegistry]:
         RequestMeters(bucket, RetryBudget(), enactor.registry)
         PlannerMeters(planner.registry, clock, az=None)
         TimedProber(FakeProber(), clock, planner.registry)
+        ProbeMeter(planner.registry, clock)
         for registry in (enactor.registry, planner.registry):
             PagingMeters([_line(clock)], registry)
         return {

@@ -11,7 +11,12 @@ from dnsplan.runtime.config.schema import Settings
 from dnsplan.runtime.zones import ZoneProblem
 from dnsplan.vouch import PUBLIC, key_text
 from enactor.rules.quota import ZoneQuota
-from runbooks.preflight.account_rules import judge_caller, judge_pace, judge_signing
+from runbooks.preflight.account_rules import (
+    judge_caller,
+    judge_pace,
+    judge_probing,
+    judge_signing,
+)
 from runbooks.preflight.dependence import Needed, host_of, judge_dependence, needed_hosts
 from runbooks.preflight.facts import (
     Caller,
@@ -159,6 +164,21 @@ def test_a_share_that_cannot_read_all_fences_in_time_is_warned_of() -> None:
     many = {f"z{number}": {"name": f"z{number}.example"} for number in range(200)}
     assert told(judge_pace(settings(zones=many))) == {"request share": WARNING}
     assert told(judge_pace(settings(account_requests_per_s=50.0)))["request rate"] is WARNING
+
+
+def test_more_probes_than_may_be_made_are_warned_of() -> None:
+    """With the number that the setting should be; nothing is said where nobody is probed."""
+    assert list(judge_probing(settings())) == []
+    targets = [{"id": f"t{number}", "address": f"192.0.2.{number}"} for number in range(1, 101)]
+    pool = {"targets": targets, "health": {"tcp": {"port": 80}, "interval_s": 5}}
+    zones = {"shop": {"name": "shop.example", "names": {"api": {"pool": "api"}}}}
+    enough = settings(zones=zones, pools={"api": pool})
+    assert told(judge_probing(enough)) == {"probe rate": FINE}
+    slow = settings(zones=zones, pools={"api": pool}, planner={"max_probes_per_s": 10})
+    (finding,) = judge_probing(slow)
+    assert (finding.severity, finding.subject) == (WARNING, "planner.max_probes_per_s")
+    assert "100 targets ask for 20 probes a second" in finding.found
+    assert finding.todo.startswith("set planner.max_probes_per_s to 25, or ")
 
 
 def test_whether_plans_are_signed() -> None:
