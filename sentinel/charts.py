@@ -10,9 +10,11 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from sentinel.rules.course import Course, Ill, Suspected, Well, pause_s, wants_round
+from sentinel.rules.findings import Finding
 from sentinel.rules.judging import Look
 from sentinel.rules.opinion import Opinion
 from sentinel.rules.pace import Pace
+from sentinel.rules.resolving import is_denied
 from sentinel.rules.watched import NameKey, WatchedName
 
 # Names being looked at, at a time: all of a process's share when nobody answers for a question's
@@ -27,7 +29,8 @@ class Chart:
     """One name: its course, when it is asked next, and what the last round showed.
 
     `place_s`: one of the times, an interval apart, at which it is asked when there is no hurry.
-    `answered`: so it was when it was asked last, by this process.
+    `answered`: so it was when it was asked last, by this process. `steady_s`: since when its zone's
+    servers have answered without denying it; None while they have not.
     Invariant: a name is `asking` one look or one round at a time.
     """
 
@@ -40,6 +43,15 @@ class Chart:
     answered: bool = False
     looks: tuple[Look, ...] = ()
     opinions: Mapping[str, Opinion] = field(default_factory=dict)
+    steady_s: float | None = None
+
+    def note(self, looks: Sequence[Look], *, silent: bool, now_s: float) -> None:
+        """Whether its servers go on answering; `silent`: nobody of the zone is heard."""
+        findings = [look.seen.finding for look in looks]
+        if silent or isinstance(self.course, Ill) or is_denied(findings):
+            self.steady_s = None
+        elif self.steady_s is None and Finding.ANSWERED in findings:
+            self.steady_s = now_s
 
     def move(self, course: Course, pace: Pace, *, now_s: float) -> None:
         """Take a course, and the time of the next question that it asks for."""

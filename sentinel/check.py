@@ -6,17 +6,18 @@ packet makes no verdict here either. Nothing is paged and nothing is stored.
 """
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 
 from dnsplan.notices import Cause
 from dnsplan.ports import Clock
 from sentinel.looking import Looker, Round
 from sentinel.ports import NameServer
+from sentinel.resolver_checks import ResolverGlance
 from sentinel.rules.judging import Ailments, Look, judge
 from sentinel.rules.opinion import Opinion
 from sentinel.rules.pace import Pace
-from sentinel.rules.watched import Scope, WatchedName
+from sentinel.rules.watched import NameKey, Scope, WatchedName
 from sentinel.second_opinion import SecondOpinion
 from sentinel.servers import ServerBook
 from sentinel.zone_checks import ZoneGlance
@@ -70,6 +71,7 @@ class Checker:
     pace: Pace
     # Without one zones are not looked at as a whole.
     glance: ZoneGlance | None = None
+    by_resolvers: ResolverGlance | None = None
 
     async def run(self, scope: Scope) -> CheckReport:
         """Find the servers, then check every name."""
@@ -88,8 +90,15 @@ class Checker:
             if watched.label in missing
         ]
         checked = [*(task.result() for task in tasks), *unseen]
-        faults = () if self.glance is None else await self.glance.run()
+        faults = await self._faults({one.watched.key for one in checked if one.is_well})
         return CheckReport(tuple(sorted(checked, key=lambda one: one.watched.key)), scope, faults)
+
+    async def _faults(self, well: Container[NameKey]) -> tuple[Cause, ...]:
+        """What is wrong with zones as a whole, and what resolvers make of names that are well."""
+        found = () if self.glance is None else await self.glance.run()
+        if self.by_resolvers is None:
+            return found
+        return (*found, *await self.by_resolvers.run(well.__contains__))
 
     async def _check(self, watched: WatchedName, limit: asyncio.Semaphore) -> Checked:
         servers = self.book.servers(watched.label)

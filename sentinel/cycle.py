@@ -69,6 +69,11 @@ class SentinelCycle:
         self._tasks: set[asyncio.Task[None]] = set()
         self._log = structlog.get_logger("sentinel")
 
+    def go_on(self, charts: Mapping[NameKey, Chart]) -> None:
+        """What the same process knew by another config: since when names have answered."""
+        for key in charts.keys() & self._charts.keys():
+            self._charts[key].steady_s = charts[key].steady_s
+
     def resume(self, ill: Mapping[NameKey, Ailments], pages: Sequence[Page]) -> None:
         """Go on from what a former process had confirmed and paged."""
         self._reporter.resume(pages)
@@ -89,6 +94,11 @@ class SentinelCycle:
     def is_well(self, key: NameKey) -> bool:
         """Whether DNS answers a name, so far as is known."""
         return self._charts[key].course == Well(before=True)
+
+    def steady_s(self, key: NameKey) -> float:
+        """For how long the zone's servers have answered a name without denying it."""
+        since_s = self._charts[key].steady_s
+        return 0.0 if since_s is None else self._means.clock.elapsed_s() - since_s
 
     def without_answers(self) -> int | None:
         """How many names are ill; None while that cannot be said of all of them."""
@@ -170,7 +180,7 @@ class SentinelCycle:
             course = after_look(course, seen, enforced=watched.enforced, now_s=now_s)
         if isinstance(course, Suspected):
             self._log.debug("name_suspected", **_named(chart), looks=_findings(looks))
-        self._settle(chart, course, now_s=now_s)
+        self._settle(chart, course, looks, now_s=now_s)
 
     async def _round(self, chart: Chart) -> None:
         watched, before = chart.watched, chart.course
@@ -198,7 +208,7 @@ class SentinelCycle:
             self._miss(watched.label, begun_s=begun_s)
         if self._vantage.is_silent(watched.label):
             course = calmed(course)
-        self._settle(chart, course, now_s=now_s)
+        self._settle(chart, course, shown.looks, now_s=now_s)
         self._log_turn(chart, before)
 
     def _miss(self, label: str, *, begun_s: float) -> None:
@@ -212,10 +222,11 @@ class SentinelCycle:
             if one.watched.label == label and not one.asking and calm != one.course:
                 one.move(calm, self._pace, now_s=now_s)
 
-    def _settle(self, chart: Chart, course: Course, *, now_s: float) -> None:
+    def _settle(self, chart: Chart, course: Course, looks: Sequence[Look], *, now_s: float) -> None:
         chart.asking = False
         chart.answered = isinstance(course, Well) and course.before
         chart.move(course, self._pace, now_s=now_s)
+        chart.note(looks, silent=self._vantage.is_silent(chart.watched.label), now_s=now_s)
 
     def _log_turn(self, chart: Chart, before: Course) -> None:
         after = chart.course

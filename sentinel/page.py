@@ -4,13 +4,16 @@ It reads what the cycle knows and changes none of it. No table, plan or other da
 stands here was heard from name servers.
 """
 
-from collections.abc import AsyncIterator, Iterable, Iterator
+from collections import Counter
+from collections.abc import AsyncIterator, Iterable, Iterator, Mapping
 from contextlib import asynccontextmanager
+from typing import Protocol
 
 from prometheus_client.core import GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 
 from dnsplan.names import display
+from dnsplan.records import Unit
 from dnsplan.runtime.config.listen_address import Listen
 from dnsplan.runtime.page.daemon_page import DaemonPage
 from dnsplan.runtime.page.model import Hold, NameView, Source, ZoneView
@@ -22,6 +25,7 @@ from sentinel.recall import Recall
 from sentinel.rules.course import Ill, Suspected, Well
 from sentinel.rules.paging import Kind, Page
 from sentinel.rules.remembering import LastGood
+from sentinel.rules.resolving import Made, Words, in_short
 from sentinel.rules.wording import commands, verdict
 from sentinel.rules.zone_faults import ZONE_KINDS
 from sentinel.settings import Watching
@@ -36,6 +40,14 @@ ANSWERS, DOUBT, NONE, UNSEEN, NEW = "answers", "in doubt", "no answers", "unseen
 WORST_FIRST = (NONE, UNSEEN, DOUBT, NEW, ANSWERS)
 
 
+class Resolving(Protocol):
+    """What resolvers said last."""
+
+    def words(self) -> Mapping[str, Mapping[Unit, Words]]:
+        """By zone, for each name and type that they were asked for."""
+        ...
+
+
 class SentinelPage(Collector):
     """What one sentinel shows."""
 
@@ -46,9 +58,11 @@ class SentinelPage(Collector):
         cycle: SentinelCycle,
         recall: Recall,
         pager: Pager,
+        resolving: Resolving,
     ) -> None:
         """Nobody listens yet. `pager`: keeps the pages about zones as a whole."""
         self._pager = pager
+        self._resolving = resolving
         self._watching = watching
         self._cycle = cycle
         self._recall = recall
@@ -97,7 +111,22 @@ class SentinelPage(Collector):
             "dnsplan_sentinel_unwatched_names", "Names beyond names_max, which nobody here watches."
         )
         beyond.add_metric([], len(self._watching.scope.beyond))
-        yield from (names, pages, beyond)
+        yield from (names, pages, beyond, self._resolvers())
+
+    def _resolvers(self) -> Metric:
+        """What each resolver made of the names that it was last asked for."""
+        metric = GaugeMetricFamily(
+            "dnsplan_sentinel_resolver_names",
+            "Names and types by what a resolver last made of them.",
+            labels=["resolver", "made"],
+        )
+        by_zone = self._resolving.words()
+        said = [one for units in by_zone.values() for words in units.values() for one in words]
+        counts = Counter((one.resolver, one.made) for one in said)
+        for resolver in sorted({one.resolver for one in said}):
+            for made in Made:
+                metric.add_metric([resolver, str(made)], counts[resolver, made])
+        return metric
 
     def _zone(self, label: str, charts: list[Chart]) -> ZoneView:
         states = {self._state(chart) for chart in charts}
@@ -127,6 +156,7 @@ class SentinelPage(Collector):
             ill = tuple(one for one in ailments if one.type == expected.type)
             heard = good.get(expected.type)
             said = f"{verdict(ill)}{_last_good(heard)}" if ill else self._state(chart)
+            said += self._elsewhere(chart, expected.type)
             yield NameView(
                 name=display(chart.watched.name),
                 type=expected.type,
@@ -135,6 +165,13 @@ class SentinelPage(Collector):
                 state=said,
                 is_ill=bool(ill),
             )
+
+    def _elsewhere(self, chart: Chart, kind: str) -> str:
+        """What resolvers said of it, where any were asked."""
+        watched = chart.watched
+        of_zone = self._resolving.words().get(watched.label, {})
+        words = of_zone.get((watched.name, kind))
+        return f"; {in_short(words)}" if words else ""
 
     def _state(self, chart: Chart) -> str:
         if self._cycle.reporter.sight.hides(chart.watched.label):

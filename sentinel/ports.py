@@ -33,13 +33,18 @@ class NameServer:
         return f"{self.name} ({address})" if self.name else address
 
 
+ROOT = Name(".")
+
+
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A name and type to ask for. `recursive` asks a resolver to find out."""
+    """A name and type to ask for. `recursive` asks a resolver to find out; `unchecked` to pass on
+    what it finds, whatever its signatures."""
 
     name: Name
     type: str
     recursive: bool = False
+    unchecked: bool = False
 
 
 class Asker(Protocol):

@@ -4,7 +4,7 @@ Pure. It reads the config alone and no plan: what the planner made of it is what
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from dnsplan.names import Name, is_within, parse_name
 from dnsplan.records import Geolocation, RecordSet
@@ -30,11 +30,13 @@ MULTIVALUE_ANSWERS_MAX = 8
 
 @dataclass(frozen=True, slots=True)
 class Watching:
-    """What one process watches. `stated`: name servers that the config or an option names."""
+    """What one process watches. `stated`: name servers that the config or an option names;
+    `resolvers`: who is asked beside the servers of a public zone."""
 
     scope: Scope
     zones: Mapping[str, ZoneEntry]
     stated: Mapping[str, tuple[NameServer, ...]]
+    resolvers: Mapping[str, tuple[NameServer, ...]] = field(default_factory=dict)
 
 
 def watching(
@@ -52,6 +54,7 @@ def watching(
         scope(names, unjudged=unjudged, names_max=settings.sentinel.names_max),
         zones,
         {label: _servers(settings, label, servers) for label in labels},
+        {label: _resolvers(settings, label) for label in labels},
     )
 
 
@@ -146,3 +149,11 @@ def _servers(
         or section.name_servers
     )
     return tuple(NameServer(*parse_server(text)) for text in texts)
+
+
+def _resolvers(settings: Settings, label: str) -> tuple[NameServer, ...]:
+    """None for a private zone: there is nobody else whose word theirs could be compared with."""
+    section = settings.sentinel
+    texts = section.zone_resolvers.get(label) or section.resolvers or ()
+    private = settings.zones[label].private
+    return () if private else tuple(NameServer(*parse_server(text)) for text in texts)

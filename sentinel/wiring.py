@@ -12,7 +12,6 @@ from pathlib import Path
 
 import structlog
 
-from dnsplan.names import parse_name
 from dnsplan.notices import Notice
 from dnsplan.runtime.aws import AwsClients
 from dnsplan.runtime.clock import SystemClock, SystemJitter
@@ -36,21 +35,26 @@ from dnsplan.runtime.paging.pager import Pager
 from dnsplan.runtime.periodic import Periodic, Stop
 from dnsplan.runtime.reloading import Reloading
 from sentinel.adapters.cloudwatch import CloudWatchMeter
-from sentinel.adapters.finding import host_resolver
 from sentinel.adapters.memory import DiskMemory
-from sentinel.adapters.parents import ParentServers
+from sentinel.charts import Chart
 from sentinel.check import Checker
 from sentinel.counting import Counting
 from sentinel.cycle import Means, SentinelCycle
-from sentinel.daemon import COUNT_EVERY_S, SentinelDaemon
+from sentinel.daemon import CHECK_EVERY_S, COUNT_EVERY_S, SentinelDaemon
 from sentinel.opening import Opened, opened_means
 from sentinel.page import SentinelPage
 from sentinel.recall import Recall
 from sentinel.reloading import RELOAD_EVERY_S, Stated, reloading_for
 from sentinel.rules.pace import Pace, pace_for
+from sentinel.rules.watched import NameKey
 from sentinel.second_opinion import SlowRound
 from sentinel.settings import Watching
-from sentinel.zone_checks import CheckedZone, ZoneChecks, ZoneGlance, ZoneMeans
+from sentinel.whole_zones import (
+    resolver_checks,
+    resolver_glance,
+    zone_checks,
+    zone_glance,
+)
 
 DRAIN_WITHIN_S = 10.0
 PIPE_COLUMNS = 200
@@ -69,18 +73,25 @@ class Running:
 async def run_sentinel(stated: Stated, environ: Mapping[str, str], how: Running) -> int:
     """`dns-sentinel run`. With another config it begins anew in the same process, and goes on from
     what it keeps on disk, as after any restart."""
+    known: dict[NameKey, Chart] = {}
     while True:
         stop = Stop()
         reloading = reloading_for(stated, stop, SystemClock())
         stop.hangup = reloading.ask
-        code = await _run(stated, reloading, stop, environ, how)
+        code = await _run(stated, reloading, stop, environ, how, known)
         if not stop.goes_on:
             return code
 
 
 async def _run(
-    stated: Stated, reloading: Reloading, stop: Stop, environ: Mapping[str, str], how: Running
+    stated: Stated,
+    reloading: Reloading,
+    stop: Stop,
+    environ: Mapping[str, str],
+    how: Running,
+    known: dict[NameKey, Chart],
 ) -> int:
+    """`known`: of names, by the config before; it is brought up to date for the next one."""
     page = DaemonPage("sentinel", SystemClock())
     page.follow_config(reloading)
     settings, watching = stated.settings, stated.watching()
@@ -91,41 +102,52 @@ async def _run(
         paging = await _paging(settings, environ, clock, state_dir)
         PagingMeters(paging.lines, page.registry)
         recall = Recall(watching.zones, DiskMemory(state_dir / MEMORY_FOLDER), clock)
-        means = Means(
-            opened.looker, opened.book, recall, opened.second, clock, _to_all(paging.lines)
-        )
-        cycle = SentinelCycle(
-            watching.scope, means, opened.pace, names_max=settings.sentinel.names_max
-        )
-        slow = SlowRound(
-            watching.scope.names, opened.second, is_well=cycle.is_well, doubt=cycle.doubt
-        )
-        daemon = SentinelDaemon(cycle, opened.book, recall, slow, opened.pace)
+        cycle = _cycle(settings, watching, opened, recall, paging)
+        daemon = _daemon(watching, opened, recall, cycle)
         await daemon.resume()
+        cycle.go_on(known)
         _log_scope(watching, opened.pace, paging.lines)
         meter = None if how.log_only else _meter(settings)
         counting = None if meter is None else Counting(meter, cycle.without_answers)
-        shown = SentinelPage(page, watching, cycle, recall, paging.pager)
-        checks = _zone_checks(settings, watching, opened, paging.pager)
+        checks = zone_checks(settings, watching, opened, paging.pager)
+        resolving = resolver_checks(watching, opened, cycle, checks)
+        shown = SentinelPage(page, watching, cycle, recall, paging.pager, resolving)
         works = [
             Periodic("config", RELOAD_EVERY_S, reloading.run_once),
             *daemon.works(counting, paging.beat, checks),
+            Periodic("check_resolvers", CHECK_EVERY_S, resolving.run_once),
             *paging.works,
         ]
         async with shown.open(how.listen):
+            watched, manager = page.passes.watched(works), ServiceManager(environ)
             code = await run_daemon(
-                page.passes.watched(works),
-                clock=clock,
-                jitter=SystemJitter(),
-                stop=stop,
-                manager=ServiceManager(environ),
+                watched, clock=clock, jitter=SystemJitter(), stop=stop, manager=manager
             )
         await cycle.close()
+        known.clear()
+        known.update(cycle.charts)
         if meter is not None:
             await meter.close()
         await recall.run_once()
         await paging.close(within_s=DRAIN_WITHIN_S)
         return code
+
+
+def _cycle(
+    settings: Settings, watching: Watching, opened: Opened, recall: Recall, paging: Paging
+) -> SentinelCycle:
+    means = Means(
+        opened.looker, opened.book, recall, opened.second, opened.clock, _to_all(paging.lines)
+    )
+    return SentinelCycle(watching.scope, means, opened.pace, names_max=settings.sentinel.names_max)
+
+
+def _daemon(
+    watching: Watching, opened: Opened, recall: Recall, cycle: SentinelCycle
+) -> SentinelDaemon:
+    names = watching.scope.names
+    slow = SlowRound(names, opened.second, is_well=cycle.is_well, doubt=cycle.doubt)
+    return SentinelDaemon(cycle, opened.book, recall, slow, opened.pace)
 
 
 async def check_once(settings: Settings, watching: Watching, *, as_json: bool) -> int:
@@ -135,16 +157,14 @@ async def check_once(settings: Settings, watching: Watching, *, as_json: bool) -
     from sentinel.show import facts, table
 
     async with opened_means(settings, watching, is_patient=True) as opened:
-        glance = ZoneGlance(
-            _whole_zones(watching),
-            opened.asker,
-            opened.book,
-            ParentServers(opened.asker, host_resolver()),
-            opened.pace.ask_s,
-            settings.sentinel.negative_ttl_max_s,
-        )
         checker = Checker(
-            opened.looker, opened.book, opened.second, opened.clock, opened.pace, glance
+            opened.looker,
+            opened.book,
+            opened.second,
+            opened.clock,
+            opened.pace,
+            zone_glance(settings, watching, opened),
+            resolver_glance(watching, opened),
         )
         report = await checker.run(watching.scope)
     if as_json:
@@ -170,32 +190,6 @@ async def _paging(
     )
     await paging.resume()
     return paging
-
-
-def _zone_checks(
-    settings: Settings, watching: Watching, opened: Opened, pager: Pager
-) -> ZoneChecks:
-    return ZoneChecks(
-        _whole_zones(watching),
-        ZoneMeans(
-            opened.asker,
-            opened.book,
-            opened.clock,
-            pager,
-            ParentServers(opened.asker, host_resolver()),
-        ),
-        opened.pace,
-        negative_ttl_max_s=settings.sentinel.negative_ttl_max_s,
-    )
-
-
-def _whole_zones(watching: Watching) -> list[CheckedZone]:
-    """Public zones; where servers are stated nobody says that a parent delegates to them."""
-    return [
-        CheckedZone(label, parse_name(zone.name), is_delegated=not watching.stated[label])
-        for label, zone in watching.zones.items()
-        if not zone.private
-    ]
 
 
 def _meter(settings: Settings) -> CloudWatchMeter | None:

@@ -15,9 +15,19 @@ from dnsplan.notices import Cause
 from dnsplan.ports import Clock
 from dnsplan.runtime.paging.pager import Pager
 from sentinel.ports import Asker, NameServer, Parents, Question
+from sentinel.resolver_checks import ResolverChecks
 from sentinel.rules.findings import NS
 from sentinel.rules.pace import Pace
-from sentinel.rules.zone_faults import SOA, ZoneSeen, faults, negative_ttl_s, own_servers
+from sentinel.rules.resolving import root_causes
+from sentinel.rules.zone_faults import (
+    DELEGATION,
+    SOA,
+    UNRESOLVED,
+    ZoneSeen,
+    faults,
+    negative_ttl_s,
+    own_servers,
+)
 from sentinel.servers import ServerBook
 
 # A registry's servers are not ours: one question a second for all zones together, so that each of
@@ -52,6 +62,7 @@ class _State:
     delegated: frozenset[Name] | None = None
     parent_due_s: float = 0.0
     spoke: NameServer | None = None
+    negative_ttl_s: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +97,7 @@ class ZoneChecks:
         self._ask_s = pace.ask_s
         self._negative_ttl_max_s = negative_ttl_max_s
         self._pager, self._parents = means.pager, means.parents
+        self._resolving: ResolverChecks | None = None
         step_s = self._every_s / max(1, len(zones))
         now_s = means.clock.elapsed_s()
         self._states = {one.label: _State(now_s + at * step_s) for at, one in enumerate(zones)}
@@ -97,16 +109,33 @@ class ZoneChecks:
         for zone in due[:AT_ONCE_MAX]:
             await self._look(zone, self._states[zone.label])
         standing = [cause for state in self._states.values() for cause in state.told.values()]
-        await self._pager.tell(standing, is_unsure=self._is_unsure)
+        if self._resolving is not None:
+            standing.extend(self._resolving.standing())
+        await self._pager.tell(root_causes(standing), is_unsure=self._is_unsure)
+
+    def beside(self, resolving: ResolverChecks) -> None:
+        """Tell what resolvers make of zones as well, but for what follows from a delegation."""
+        self._resolving = resolving
+
+    def negative_ttl_s(self, label: str) -> int | None:
+        """For how long an absence of this zone's is remembered, where it was said."""
+        state = self._states.get(label)
+        return None if state is None else state.negative_ttl_s
 
     def _is_unsure(self, cause: Cause) -> bool:
         state = self._states.get(cause.label)
-        return state is not None and not state.is_known
+        if cause.kind != UNRESOLVED:
+            return state is not None and not state.is_known
+        # What follows from a delegation is over when that is.
+        follows = state is not None and DELEGATION in state.told
+        return follows or (self._resolving is not None and self._resolving.is_unsure(cause))
 
     async def _look(self, zone: CheckedZone, state: _State) -> None:
         seen = await self._seen(zone, state)
         now_s = self._clock.elapsed_s()
         state.due_s = now_s + self._every_s
+        if seen.negative_ttl_s is not None:
+            state.negative_ttl_s = seen.negative_ttl_s
         if seen.negative_ttl_s is None and seen.own is None:
             return
         now = {

@@ -7,6 +7,7 @@ more than all the rest of a look.
 import struct
 from functools import lru_cache
 
+import dns.edns
 import dns.exception
 import dns.flags
 import dns.message
@@ -18,7 +19,7 @@ import dns.rrset
 
 from dnsplan.errors import InvalidName
 from dnsplan.names import Name, from_labels, to_labels
-from sentinel.ports import Question
+from sentinel.ports import ROOT, Question
 from sentinel.rules.findings import CNAME, NS, Reply, Row
 
 HEADER = struct.Struct("!HHHHHH")
@@ -27,6 +28,9 @@ ID_BYTES = 2
 UDP_BYTES_MAX = 1_232
 # Thousands of names with a handful of replies each, at a few hundred bytes.
 REPLIES_KEPT = 16_384
+
+# Extended errors of one reply that are shown.
+EXTENDED_MAX = 3
 
 _QUESTION_FIXED = struct.Struct("!HH")
 # An OPT record: root name, type 41, payload size, no flags, no options.
@@ -41,9 +45,10 @@ class Unreadable(Exception):
 def query_without_id(question: Question) -> bytes:
     """The bytes of a query after its id."""
     flags = int(dns.flags.RD) if question.recursive else 0
+    flags |= int(dns.flags.CD) if question.unchecked else 0
     kind = dns.rdatatype.from_text(question.type)
     header = HEADER.pack(0, flags, 1, 0, 0, 1)[ID_BYTES:]
-    name = b"".join(bytes([len(label)]) + label for label in to_labels(question.name)) + b"\0"
+    name = b"".join(bytes([len(label)]) + label for label in _labels(question.name)) + b"\0"
     return header + name + _QUESTION_FIXED.pack(kind, dns.rdataclass.IN) + _OPT
 
 
@@ -83,7 +88,18 @@ def read_reply(reply_without_id: bytes) -> Reply:
     except (dns.exception.DNSException, ValueError, InvalidName) as error:
         raise Unreadable(f"a reply that cannot be read: {type(error).__name__}") from error
     authoritative = bool(message.flags & dns.flags.AA)
-    return Reply(dns.rcode.to_text(message.rcode()), authoritative, rows, referred)
+    rcode = dns.rcode.to_text(message.rcode())
+    return Reply(rcode, authoritative, rows, referred, _extended(message))
+
+
+def _labels(name: Name) -> tuple[bytes, ...]:
+    return () if name == ROOT else to_labels(name)
+
+
+def _extended(message: dns.message.Message) -> str:
+    """Why a server failed, where it says so (RFC 8914): the code's name, in words."""
+    codes = [one.code for one in message.options if isinstance(one, dns.edns.EDEOption)]
+    return ", ".join(code.name.lower().replace("_", " ") for code in codes[:EXTENDED_MAX])
 
 
 def _rows(rrset: dns.rrset.RRset) -> list[Row]:
@@ -102,4 +118,4 @@ def _rows(rrset: dns.rrset.RRset) -> list[Row]:
 
 def _name(name: dns.name.Name) -> Name:
     labels = name.labels[:-1]
-    return from_labels(labels) if labels else Name(".")
+    return from_labels(labels) if labels else ROOT

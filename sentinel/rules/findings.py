@@ -48,12 +48,14 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What a server said. `rcode` is the code's name; `referred` are the NS of another zone."""
+    """What a server said. `rcode` is the code's name; `referred` are the NS of another zone;
+    `extended` is why it failed, where it says so."""
 
     rcode: str
     authoritative: bool
     rows: tuple[Row, ...] = ()
     referred: tuple[Row, ...] = ()
+    extended: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +105,7 @@ def _failure(reply: Reply) -> Seen | None:
     if reply.rcode in (NOERROR, NXDOMAIN):
         return None
     finding = Finding.LAME if reply.rcode in _NOT_MINE else Finding.SERVFAIL
-    return Seen(finding, detail=reply.rcode)
+    return Seen(finding, detail=", ".join(filter(None, (reply.rcode, reply.extended))))
 
 
 def _renamed(name: Name, rows: Iterable[Row]) -> list[Row]:

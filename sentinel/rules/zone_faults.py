@@ -13,7 +13,9 @@ from dnsplan.notices import Cause
 from sentinel.rules.findings import NS, Heard, NoReply, Reply, Row
 
 LONG_NEGATIVE_TTL, DELEGATION = "long-negative-ttl", "delegation-mismatch"
-ZONE_KINDS = (LONG_NEGATIVE_TTL, DELEGATION)
+# Told by `resolving`: what resolvers make of a zone that is well by itself.
+UNRESOLVED = "unresolved-zone"
+ZONE_KINDS = (LONG_NEGATIVE_TTL, DELEGATION, UNRESOLVED)
 SOA = "SOA"
 
 

@@ -31,6 +31,7 @@ from tests.fakes.clock import FakeClock
 from tests.fakes.notes import FakeBoard
 from tests.fakes.prober import FakeProber
 from tests.fakes.world import World
+from tests.unit.sentinel.test_page import Asked
 from tests.unit.sentinel.world import world as sentinel_world
 
 
@@ -107,7 +108,7 @@ async def _sentinel() -> DaemonPage:
     watching = Watching(scope(made.names, unjudged=[], names_max=10), {}, {})
     PagingMeters([_line(FakeClock())], page.registry)
     pager = Pager([], FakeClock(), Manners(repeat_s=1.0, calm_s=0.0), None)
-    SentinelPage(page, watching, made.cycle, made.recall, pager)
+    SentinelPage(page, watching, made.cycle, made.recall, pager, Asked())
     return page
 
 

@@ -14,6 +14,7 @@ from planner.meters import REFUSED
 from planner.rules.health import Phase
 from planner.rules.outcomes import HoldRule as PlannerRule
 from sentinel.page import WORST_FIRST
+from sentinel.rules.resolving import Made
 from tests.deploy.exported import names, registries
 
 ROOT = Path(__file__).parents[2]
@@ -73,6 +74,7 @@ def test_every_value_that_is_matched_can_be() -> None:
         "outcome": {"fenced"},
         "work": {"plan"},
         "component": {"planner"},
+        "made": {one.value for one in Made},
     }
     for text in expressions():
         for label, pattern in MATCHER.findall(text):

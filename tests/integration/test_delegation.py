@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import dns.asyncresolver
 import pytest
 
-from dnsplan.names import parse_name
+from dnsplan.names import Name, parse_name
 from dnsplan.runtime.paging.book import Manners
 from dnsplan.runtime.paging.delivery import Delivery
 from dnsplan.runtime.paging.pager import Pager
@@ -63,6 +63,15 @@ class OneServer:
         """The one server."""
         assert label == "shop"
         return [NameServer(HOST, self.port)]
+
+
+class StillParent:
+    """`sentinel.ports.Parents`: one that names the zone's servers."""
+
+    async def delegated(self, zone: Name, *, timeout_s: float) -> frozenset[Name]:
+        """As the zone itself."""
+        assert (zone, timeout_s > 0) == (APEX, True)
+        return frozenset(map(parse_name, OURS))
 
 
 @dataclass
@@ -152,6 +161,6 @@ async def test_a_parent_that_delegates_to_nobody_pages_until_it_does(*, is_there
         else:
             made.parent.commit({APEX: {}})
         assert await made.look(PAGE_WITHIN_S) == [("page", PAGE_ID)]
-        assert "delegates it to no name server" in made.ear.titles[-1]
+        assert "delegates it to no name server" in made.ear.texts[-1]
         put(made.parent, names_servers(OURS))
         assert await made.look(PAGE_WITHIN_S) == [("recovery", PAGE_ID)]

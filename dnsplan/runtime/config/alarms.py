@@ -20,6 +20,8 @@ ServerAddress = Annotated[
 ]
 # A zone has four name servers; more would only make each confirmation slower.
 ServerAddresses = Annotated[list[ServerAddress], Field(max_length=12)]
+# One resolver proves nothing by itself: each is somebody else's, and has caches.
+Resolvers = Annotated[list[ServerAddress], Field(min_length=2, max_length=8)]
 AlarmSeconds = Annotated[float, Field(gt=0, le=60)]
 
 
@@ -107,6 +109,8 @@ class SentinelSection(Section):
 
     `name_servers` are asked for every zone, `zone_name_servers` (by label) for one; without them
     the zone's own name servers are found. Under a second there is no time to ask twice.
+    `resolvers` are asked for public zones beside their own servers, `zone_resolvers` for one zone
+    in their place; a page needs more than half of them.
     """
 
     page_within_s: Annotated[float, Field(ge=1, le=3_600)] = 30.0
@@ -115,6 +119,8 @@ class SentinelSection(Section):
     zone_name_servers: dict[str, Annotated[ServerAddresses, Field(min_length=1)]] = Field(
         default_factory=dict
     )
+    resolvers: Resolvers | None = None
+    zone_resolvers: dict[str, Resolvers] = Field(default_factory=dict)
     control_api: bool = True
     metric: MetricSection | None = None
     alarms: list[Alarm] = Field(default_factory=list)

@@ -1,9 +1,13 @@
 """The sentinel's page and metrics: what is heard, what is in doubt, what is paged, nothing more."""
 
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
 import structlog
 from prometheus_client import CollectorRegistry
 
 from dnsplan.names import Name
+from dnsplan.records import Unit
 from dnsplan.runtime.config.schema import ZoneEntry
 from dnsplan.runtime.page.daemon_page import DaemonPage
 from dnsplan.runtime.page.model import ZoneView
@@ -11,6 +15,7 @@ from dnsplan.runtime.paging.book import Manners
 from dnsplan.runtime.paging.pager import Pager
 from sentinel.page import SentinelPage
 from sentinel.rules.findings import Finding
+from sentinel.rules.resolving import Made, Word, Words
 from sentinel.rules.watched import scope
 from sentinel.rules.zone_faults import ZoneSeen, faults
 from sentinel.settings import Watching
@@ -20,10 +25,21 @@ from tests.unit.sentinel.world import World, gone, page_id, world
 WARM_S = 20.0
 
 
+@dataclass
+class Asked:
+    """`sentinel.page.Resolving`: what resolvers said."""
+
+    said: Mapping[str, Mapping[Unit, Words]] = field(default_factory=dict)
+
+    def words(self) -> Mapping[str, Mapping[Unit, Words]]:
+        """By zone."""
+        return self.said
+
+
 class Desk:
     """A sentinel and its page; to be made inside virtual time."""
 
-    def __init__(self, made: World) -> None:
+    def __init__(self, made: World, asked: Asked | None = None) -> None:
         """The world's zones, as a config would state them."""
         structlog.reset_defaults()
         self.made = made
@@ -33,7 +49,9 @@ class Desk:
         page = DaemonPage("sentinel", made.clock)
         self.pager = Pager([], made.clock, Manners(repeat_s=14_400.0, calm_s=0.0), None)
         watching = Watching(taken, zones, {})
-        self.page = SentinelPage(page, watching, made.cycle, made.recall, self.pager)
+        self.page = SentinelPage(
+            page, watching, made.cycle, made.recall, self.pager, asked or Asked()
+        )
         self.registry: CollectorRegistry = page.registry
         self.opened: tuple[ZoneView, ...] = ()
 
@@ -114,6 +132,36 @@ def test_what_is_paged_of_a_zone_as_a_whole_stands_there_too() -> None:
         assert desk.registry.get_sample_value("dnsplan_sentinel_pages_open", kind) == 1
         await desk.pager.tell([], is_unsure=lambda _: False)
         assert desk.zone().holds == ()
+
+    in_virtual_time(play)
+
+
+def test_what_resolvers_make_of_a_name_stands_beside_it() -> None:
+    """Who answers, and what the others say; each resolver's words are counted."""
+
+    async def play() -> None:
+        made = world(2)
+        words = (Word("192.0.2.53", Made.ANSWERED), Word("198.51.100.53", Made.BOGUS))
+        asked = Asked({"shop": {(made.names[1].name, "A"): words}})
+        desk = Desk(made, asked)
+        await made.run(WARM_S)
+        assert [one.state for one in desk.zone().names] == [
+            "answers",
+            "answers; 1 of 2 resolvers answer, 198.51.100.53 bogus",
+        ]
+        counted = {
+            (resolver, word): desk.registry.get_sample_value(
+                "dnsplan_sentinel_resolver_names", {"resolver": resolver, "made": word}
+            )
+            for resolver in ("192.0.2.53", "198.51.100.53")
+            for word in ("answered", "bogus")
+        }
+        assert counted == {
+            ("192.0.2.53", "answered"): 1,
+            ("192.0.2.53", "bogus"): 0,
+            ("198.51.100.53", "answered"): 0,
+            ("198.51.100.53", "bogus"): 1,
+        }
 
     in_virtual_time(play)
 

@@ -116,6 +116,51 @@ def test_name_servers_by_option_before_zone_before_all(tmp_path: Path) -> None:
     assert by_label == {"shop": (everywhere,), "inside": (here,)}
 
 
+RESOLVERS = """
+sentinel:
+  resolvers: ["192.0.2.53", "198.51.100.53"]
+  zone_resolvers: {shop: ["127.0.0.1:5301", "127.0.0.1:5302", "127.0.0.1:5303"]}
+"""
+
+
+def test_resolvers_are_for_public_zones_and_a_zone_s_own_come_first(tmp_path: Path) -> None:
+    """By default nobody is asked beside a zone's own servers."""
+    labels = ["shop", "inside"]
+    assert watching(settings(tmp_path), labels, {}).resolvers == {"shop": (), "inside": ()}
+    own = tuple(NameServer("127.0.0.1", port) for port in (5301, 5302, 5303))
+    found = watching(settings(tmp_path, CONFIG + RESOLVERS), labels, {}).resolvers
+    assert found == {"shop": own, "inside": ()}
+    text = CONFIG + RESOLVERS.replace("shop: [", "nobody: [").replace("  zone_res", "  #")
+    everywhere = (NameServer("192.0.2.53", 53), NameServer("198.51.100.53", 53))
+    assert watching(settings(tmp_path, text), labels, {}).resolvers["shop"] == everywhere
+
+
+RESOLVER_MISTAKES = """
+sentinel:
+  resolvers: ["192.0.2.53"]
+  zone_resolvers:
+    inside: ["192.0.2.53", "198.51.100.53"]
+    shp: ["192.0.2.53", "198.51.100.53"]
+    shop: ["192.0.2.53", "dns.example.com", "192.0.2.53"]
+"""
+
+
+def test_mistakes_about_resolvers_are_named(tmp_path: Path) -> None:
+    """One alone proves nothing, nor does one that is stated twice."""
+    with pytest.raises(ConfigError) as caught:
+        settings(tmp_path, CONFIG + RESOLVER_MISTAKES)
+    first = len(CONFIG.splitlines()) + 1
+    found = [((one.line or 0) - first, one.key, one.found) for one in caught.value.problems]
+    key = "sentinel.zone_resolvers"
+    assert found == [
+        (2, "sentinel.resolvers", "a list of 1"),
+        (4, f"{key}.inside", "inside, a private zone, which has no other servers to compare with"),
+        (5, f"{key}.shp", "shp, a zone that does not exist"),
+        (6, f"{key}.shop[1]", 'the text "dns.example.com"'),
+        (6, f"{key}.shop[2]", "192.0.2.53 a second time"),
+    ]
+
+
 @pytest.mark.parametrize(
     ("text", "address"),
     [

@@ -81,14 +81,14 @@ class Ear:
     """`ports.Sink`: keeps what it hears, and when."""
 
     heard: Told = field(default_factory=list)
-    titles: list[str] = field(default_factory=list)
+    texts: list[str] = field(default_factory=list)
     name: str = "ear"
 
     async def send(self, notice: Notice) -> Delivered:
         """Take it."""
         now_s = asyncio.get_running_loop().time()
         self.heard.append((now_s, str(notice.change), notice.page_id))
-        self.titles.append(notice.title)
+        self.texts.append(notice.text)
         return Delivered()
 
 
