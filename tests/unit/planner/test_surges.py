@@ -39,8 +39,10 @@ STEADY = [f"n{name}t0" for name in range(NAMES)]
 
 def with_sick(count: int) -> Sight:
     """So many of them are sick."""
-    states = {one: sick() if at < count else healthy() for at, one in enumerate(FICKLE)}
-    return sight(**states, **{one: healthy() for one in STEADY})
+    states = {("web", one): healthy() for one in STEADY}
+    for at, one in enumerate(FICKLE):
+        states["web", one] = sick() if at < count else healthy()
+    return Sight(states, 0.0, 100.0)
 
 
 def enact(world: World) -> None:
