@@ -6,19 +6,13 @@ are read from /proc, and the items of the table counted by kind. It judges the l
 against the third before it: what is still warming up is neither.
 """
 
-import json
-import os
 import signal
 import statistics
-import subprocess
 import sys
-import tempfile
 import threading
 import time
-import urllib.request
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -27,18 +21,14 @@ import typer
 from botocore.session import get_session
 from msgspec import Struct
 
-from benchmarks.processes import PROJECT
-from sandbox.run.environment import child_environment
+from benchmarks.whole import Event, Whole, whole
 
 EXIT_FAILED = 1
 # The bundled example, in which a host that falls often would be left out ever longer.
-EXAMPLE = PROJECT / "sandbox" / "run" / "example.yaml"
 NO_PROBATION = ("probation_s: 5", "probation_s: 0")
 # One falls and comes back, then the next: two plans in each of these spells.
 HOSTS = ("web-a", "api-b", "web-b", "api-a", "web-c")
 DOWN_S, UP_S = 10.0, 15.0
-READY_WITHIN_S = 300.0
-ENDS_WITHIN_S = 30.0
 
 # Growth between the two last thirds that is no growth: a page of the allocator, a log's buffer.
 MEMORY_GROWTH_MAX = 0.02
@@ -83,10 +73,12 @@ def main(
 ) -> None:
     """Run everything for a while under change, and say what grew. Exit code 1: something did."""
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(EXIT_FAILED))
-    with tempfile.TemporaryDirectory(prefix="dnsplan-soak-") as folder, _sandbox(folder) as sandbox:
-        samples = _watched(sandbox, until_s=time.monotonic() + minutes * 60.0, every_s=every_s)
+    plans = Plans()
+    with whole(NO_PROBATION, access_key="soak", heard=plans.hear) as sandbox:
+        until_s = time.monotonic() + minutes * 60.0
+        samples = _watched(sandbox, plans, until_s=until_s, every_s=every_s)
         soaked = Soaked(
-            minutes, sandbox.plans, sandbox.restarts, tuple(judged(samples)), tuple(samples)
+            minutes, plans.in_sync, sandbox.restarts, tuple(judged(samples)), tuple(samples)
         )
     if as_json:
         typer.echo(msgspec.json.format(msgspec.json.encode(soaked)).decode())
@@ -128,40 +120,19 @@ def _median(values: Iterator[float] | Any) -> float:
     return statistics.median(found) if found else 0.0
 
 
-class _Sandbox:
-    """What the events of a running sandbox tell."""
+class Plans:
+    """How many plans were seen in sync, each by every enactor."""
 
-    def __init__(self, process: "subprocess.Popen[str]") -> None:
-        self._process = process
-        self._ready = threading.Event()
-        self.pids: dict[str, int] = {}
-        self.plans = self.restarts = 0
-        self.endpoint_url = self.backends = ""
-        threading.Thread(target=self._read, daemon=True).start()
-        if not self._ready.wait(READY_WITHIN_S):
-            raise TimeoutError("the sandbox is not in sync")
+    def __init__(self) -> None:
+        """None so far."""
+        self.in_sync = 0
 
-    def _read(self) -> None:
-        for line in self._process.stdout or ():
-            event = json.loads(line)
-            match event["event"]:
-                case "ready":
-                    self.endpoint_url, self.backends = event["endpoint_url"], event["backends"]
-                case "started":
-                    self.restarts += event["who"] in self.pids
-                    self.pids[event["who"]] = int(event["facts"]["pid"])
-                case "zone_in_sync":
-                    self.plans += 1
-                case "converged":
-                    self._ready.set()
-
-    def host(self, do: str, name: str) -> None:
-        """Stop or start a host."""
-        request = urllib.request.Request(f"{self.backends}/{do}/{name}", method="POST")
-        urllib.request.urlopen(request, timeout=10.0).close()
+    def hear(self, event: Event) -> None:
+        """Count it if it is one."""
+        self.in_sync += event["event"] == "zone_in_sync"
 
 
-def _watched(sandbox: _Sandbox, *, until_s: float, every_s: float) -> list[Sample]:
+def _watched(sandbox: Whole, plans: Plans, *, until_s: float, every_s: float) -> list[Sample]:
     samples: list[Sample] = []
     began_s = time.monotonic()
     threading.Thread(target=_trouble, args=(sandbox, until_s), daemon=True).start()
@@ -173,12 +144,12 @@ def _watched(sandbox: _Sandbox, *, until_s: float, every_s: float) -> list[Sampl
             if (found := _of_process(pid)) is not None
         }
         samples.append(Sample(round(now_s - began_s, 1), daemons, _items(dynamodb)))
-        sys.stderr.write(f"{now_s - began_s:6.0f} s {sandbox.plans} plans {samples[-1].items}\n")
+        sys.stderr.write(f"{now_s - began_s:6.0f} s {plans.in_sync} plans {samples[-1].items}\n")
         time.sleep(max(0.0, every_s - (time.monotonic() - now_s)))
     return samples
 
 
-def _trouble(sandbox: _Sandbox, until_s: float) -> None:
+def _trouble(sandbox: Whole, until_s: float) -> None:
     """One host after another, for as long as the run lasts."""
     at = 0
     while time.monotonic() < until_s:
@@ -222,26 +193,6 @@ def _items(dynamodb: Any) -> dict[str, int]:
         if "LastEvaluatedKey" not in page:
             return dict(sorted(counted.items()))
         where = {"ExclusiveStartKey": page["LastEvaluatedKey"]}
-
-
-@contextmanager
-def _sandbox(folder: str) -> Iterator[_Sandbox]:
-    config = Path(folder) / "dns.yaml"
-    config.write_text(EXAMPLE.read_text().replace(*NO_PROBATION))
-    command = [str(Path(sys.executable).parent / "dns-sandbox"), "run", "--json"]
-    command += ["--config", str(config), "--backends"]
-    environment = child_environment(os.environ, endpoint_url="", access_key="soak")
-    with subprocess.Popen(
-        command, cwd=PROJECT, env=environment, stdout=subprocess.PIPE, text=True
-    ) as process:
-        try:
-            yield _Sandbox(process)
-        finally:
-            process.terminate()
-            try:
-                process.wait(ENDS_WITHIN_S)
-            except subprocess.TimeoutExpired:
-                process.kill()
 
 
 if __name__ == "__main__":

@@ -1,9 +1,9 @@
 """Removes old plans by raising the floor first: no enactor can claim below it, so none is missed.
 
 The fence is read when something could be gained, and whatever is wrong with it is a refusal. Only
-after the floor was written are bodies below it deleted, and a tombstone stays for each. A crash in
-between is resumed, since what lies below a raised floor stays deletable. It has no code and no
-permission to write DNS: deleting a plan is metadata only.
+after the floor was written are bodies below it deleted, and a tombstone stays for each, until many
+newer ones stand. A crash in between is resumed, since what lies below a raised floor stays
+deletable. It has no code and no permission to write DNS: deleting a plan is metadata only.
 """
 
 from collections.abc import Sequence
@@ -26,17 +26,22 @@ from dnsplan.ports import (
     Zone,
 )
 from dnsplan.transitions import raise_floor
+from planner.ports import Graveyard
 from planner.rules.holds import before_cleaning, foreign_table, held, unread, unsafe_fence
 from planner.rules.outcomes import Cleaned, CleanOutcome, Held, HoldRule, Overtaken, Unsettled
 from planner.rules.retention import (
     Retention,
     Verdict,
     deletable_below,
+    forgettable,
     highest_floor,
     verdicts,
 )
 
 NONCE_BITS = 64
+
+# What history has piled up goes in several passes, so that none takes minutes.
+FORGOTTEN_AT_ONCE = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,13 +55,17 @@ class CleanReport:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outside:
-    """All that cleanup reaches outside itself. `fences` can read one record and nothing else."""
+    """All that cleanup reaches outside itself. `fences` can read one record and nothing else.
+
+    Without a `graveyard` tombstones stay.
+    """
 
     table: GenerationTable
     archive: PlanArchive
     fences: FenceReader
     clock: Clock
     jitter: Jitter
+    graveyard: Graveyard | None = None
 
 
 class CleanupCycle:
@@ -141,4 +150,13 @@ class CleanupCycle:
                 row, by=self._by, now_s=int(self._outside.clock.now_s())
             )
         swept = await self._outside.archive.sweep(label, below=floor) if floor else 0
+        await self._forget(rows, floor)
         return Cleaned(floor, len(doomed), swept)
+
+    async def _forget(self, rows: Sequence[PlanRow], floor: Generation) -> None:
+        """After the sweep, so that a tombstone is there as long as anything of its body."""
+        graveyard, now_s = self._outside.graveyard, int(self._outside.clock.now_s())
+        if graveyard is None:
+            return
+        for row in forgettable(rows, self._wish, floor=floor, now_s=now_s)[:FORGOTTEN_AT_ONCE]:
+            await graveyard.forget(row)

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Protocol
 
+from dnsplan.ports import PlanRow
 from planner.rules.probing import Probe, ProbeResult
 from planner.rules.roll import Listing
 from planner.rules.vantage import Report
@@ -26,6 +27,14 @@ class VantageBoard(Protocol):
 
     async def everyone(self) -> Sequence[Report]:
         """The newest report of each AZ that ever wrote one, or ReadFailed."""
+        ...
+
+
+class Graveyard(Protocol):
+    """The rows that deleted plans leave."""
+
+    async def forget(self, tombstone: PlanRow) -> None:
+        """Delete a row for good, if it is this tombstone still; ReadFailed when it is not known."""
         ...
 
 

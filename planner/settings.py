@@ -93,7 +93,11 @@ def cleanup_settings(settings: Settings) -> CleanupSettings:
     return CleanupSettings(
         table=settings.table,
         zones=tuple((label, parse_name(zone.name)) for label, zone in settings.zones.items()),
-        retention=Retention(keep=settings.cleanup.keep, min_age_s=settings.cleanup.min_age_s),
+        retention=Retention(
+            keep=settings.cleanup.keep,
+            min_age_s=settings.cleanup.min_age_s,
+            history=settings.cleanup.history,
+        ),
         interval_s=settings.cleanup.interval_s,
     )
 

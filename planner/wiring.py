@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 
 from rich.console import Console, RenderableType
 
+from dnsplan.runtime.archive import DynamoPlanArchive
 from dnsplan.runtime.aws import AwsClients
 from dnsplan.runtime.bucket import BucketRate, TokenBucket
 from dnsplan.runtime.clock import SystemClock, SystemJitter
@@ -248,6 +249,7 @@ async def _cleaning(
                 fences=FencesByLabel(route53, asking),
                 clock=clock,
                 jitter=jitter,
+                graveyard=DynamoPlanArchive(opened.dynamodb, settings.table, opened.retrying),
             ),
             retention=wanted.retention,
             by="cleanup",

@@ -97,6 +97,26 @@ class DynamoPlanArchive:
         except AWS_TROUBLE as error:
             raise failed_read(error, f"bury {_words(row.plan_id)}") from error
 
+    async def forget(self, tombstone: PlanRow) -> None:
+        """Delete a row for good, if it is this tombstone still; a living row never."""
+        where = f"forget {_words(tombstone.plan_id)}"
+        try:
+            await self._retrying.call(
+                lambda: self._client.delete_item(
+                    TableName=self._table,
+                    Key=row_key(tombstone.plan_id),
+                    ConditionExpression="#at = :at AND #by = :by",
+                    ExpressionAttributeNames={"#at": "deleted_s", "#by": "deleted_by"},
+                    ExpressionAttributeValues={
+                        ":at": {"N": str(tombstone.deleted_s)},
+                        ":by": {"S": tombstone.deleted_by},
+                    },
+                )
+            )
+        except AWS_TROUBLE as error:
+            if code_of(error) != CONDITION_FAILED:
+                raise failed_read(error, where) from error
+
     async def sweep(self, label: str, *, below: Generation) -> int:
         """Delete chunks below a floor that no row speaks of, or only a tombstone."""
         rows = await self.rows(label)

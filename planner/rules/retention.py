@@ -2,7 +2,8 @@
 
 The floor never passes what is live, the base of an unfinished plan, claimed, applied, last known
 good or pinned, and leaves the newest `keep` plans below head and everything that is too young. The
-rule names the reason for each plan that stays. It deletes nothing and touches no record.
+rule names the reason for each plan that stays. Of the plans that went, so many tombstones stay as
+history is wished for. It deletes nothing and touches no record.
 """
 
 from collections.abc import Iterable, Sequence
@@ -33,10 +34,11 @@ class Keep(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Retention:
-    """The operator's wish for history."""
+    """The operator's wish for history. `history`: rows of deleted plans that stay."""
 
     keep: int
     min_age_s: int
+    history: int = 5_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +77,22 @@ def deletable_below(rows: Iterable[PlanRow], floor: Generation) -> tuple[PlanRow
     """The plans whose bodies a floor closes for good and that still have them, oldest first."""
     below = [row for row in rows if row.plan_id.generation < floor and row.deleted_s is None]
     return tuple(sorted(below, key=lambda row: (row.plan_id.generation, row.plan_id.digest)))
+
+
+def forgettable(
+    rows: Iterable[PlanRow], wish: Retention, *, floor: Generation, now_s: int
+) -> tuple[PlanRow, ...]:
+    """The tombstones that may go, oldest first: all but the newest, none younger than a plan may
+    be, and only below the floor.
+
+    Nothing leans on a tombstone there. A plan that is stored late below the floor is one that
+    nobody can claim and no head can come to name, tombstone or not; the next pass deletes it. And
+    numbers are issued from head, which never goes back.
+    """
+    graves = [row for row in rows if row.deleted_s is not None and row.plan_id.generation < floor]
+    graves.sort(key=lambda row: (row.plan_id.generation, row.plan_id.digest))
+    older = graves[: max(0, len(graves) - wish.history)]
+    return tuple(row for row in older if (row.deleted_s or now_s) <= now_s - wish.min_age_s)
 
 
 def verdicts(

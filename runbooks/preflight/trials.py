@@ -38,6 +38,7 @@ TABLE_CALLS: Mapping[str, tuple[tuple[str, str], ...]] = {
     "cleanup": (
         ("GetItem", "gen#"), ("BatchGetItem", "gen#"), ("UpdateItem", "gen#"), ("Query", "plan#"),
         ("DeleteItem", "plan#"), ("Query", "row#"), ("UpdateItem", "row#"),
+        ("DeleteItem", "row#"),
         ("Query", "obs#enactors"),
     ),
     "sentinel": (),

@@ -17,6 +17,7 @@ from dnsplan.runtime.archive import DynamoPlanArchive
 from dnsplan.runtime.aws import AwsClients
 from dnsplan.runtime.retry import RetryBudget, Retrying
 from dnsplan.runtime.table import DynamoGenerationTable, create_table
+from planner.ports import Graveyard
 from sandbox.aws.server import serve
 from tests.contracts.dynalite import serve_dynalite
 from tests.fakes.archive import FakeArchive
@@ -35,6 +36,7 @@ class Store:
 
     table: GenerationTable
     archive: PlanArchive
+    graveyard: Graveyard
     incarnation: str
 
 
@@ -63,7 +65,8 @@ async def store(
     """One store of each kind in turn, empty."""
     if request.param == "fake":
         fake = FakeTable()
-        yield Store(fake, FakeArchive(), fake.id)
+        archive = FakeArchive()
+        yield Store(fake, archive, archive, fake.id)
     elif request.param == "stand-in":
         async with serve() as aws:
             monkeypatch.setenv("AWS_ENDPOINT_URL", aws.endpoint_url)
@@ -87,11 +90,9 @@ async def adapters(name: str) -> AsyncIterator[Store]:
         made = await create_table(
             client, name, clock=FakeClock(), jitter=SeededJitter(), retrying=retrying
         )
-        yield Store(
-            DynamoGenerationTable(client, name, retrying),
-            DynamoPlanArchive(client, name, retrying),
-            made.incarnation,
-        )
+        archive = DynamoPlanArchive(client, name, retrying)
+        table = DynamoGenerationTable(client, name, retrying)
+        yield Store(table, archive, archive, made.incarnation)
 
 
 def new_retrying() -> Retrying:

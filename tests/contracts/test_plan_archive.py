@@ -174,3 +174,21 @@ async def test_sweep_takes_what_a_burial_left(store: Store) -> None:
     assert await store.archive.sweep("other", below=Generation(8)) == 0
     assert await store.archive.sweep("shop", below=Generation(8)) == 1
     assert await store.archive.sweep("shop", below=Generation(8)) == 0
+
+
+async def test_a_tombstone_is_forgotten_and_nothing_else(store: Store) -> None:
+    """Neither a row whose plan stands nor one that was buried otherwise since it was read."""
+    envelope, other = sealed(), sealed(8)
+    row, standing = await keep(store, envelope), await keep(store, other)
+    claimed = structs.replace(standing, deleted_s=1, deleted_by="cleanup")
+    await store.graveyard.forget(claimed)
+    await store.archive.bury(row, by="cleanup", now_s=1)
+    stale = structs.replace(row, deleted_s=2, deleted_by="cleanup")
+    await store.graveyard.forget(stale)
+    (tombstone, there) = await store.archive.rows("shop")
+    assert (tombstone.deleted_s, there) == (1, standing)
+    await store.graveyard.forget(tombstone)
+    await store.graveyard.forget(tombstone)
+    assert list(await store.archive.rows("shop")) == [standing]
+    await store.archive.store(envelope, row)
+    assert await store.archive.load(envelope.plan_id) == envelope

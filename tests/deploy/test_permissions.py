@@ -230,13 +230,14 @@ def test_enactors_delete_and_publish_no_plan(deployment: Deployment) -> None:
 
 
 def test_cleanup_lists_zones_and_deletes_plans_only(deployment: Deployment) -> None:
-    """It writes no DNS, and deletes neither items nor rows nor anything of another kind."""
+    """It writes no DNS, and deletes plans with their rows, no item nor anything of another kind."""
     mine = deployment.policies["cleanup"]
-    assert is_allowed(mine, item_call(deployment, "dynamodb:DeleteItem", "plan#shop"))
+    for key in ("plan#shop", "row#shop"):
+        assert is_allowed(mine, item_call(deployment, "dynamodb:DeleteItem", key))
     assert not is_allowed(mine, batch())
     assert not is_allowed(mine, Request("route53:ListResourceRecordSets", OTHER_ZONE))
     for key in PREFIXES:
-        if key != "plan#shop":
+        if key not in ("plan#shop", "row#shop"):
             assert not is_allowed(mine, item_call(deployment, "dynamodb:DeleteItem", key)), key
         assert not is_allowed(mine, item_call(deployment, "dynamodb:PutItem", key)), key
 

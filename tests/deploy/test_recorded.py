@@ -67,7 +67,7 @@ class Cast:
         self._config.write_text(
             "azs: [use1-az1]\n"
             "account_requests_per_s: 200\n"
-            "cleanup: {keep: 1, min_age_s: 0}\n"
+            "cleanup: {keep: 1, min_age_s: 0, history: 0}\n"
             "enactor: {interval_s: 0.2}\n"
             # Nobody listens there, so that the sentinel asks the control API for its opinion.
             "sentinel: {name_servers: ['127.0.0.1:9'], alarms: [{log: {}}]}\n"

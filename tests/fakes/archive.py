@@ -51,6 +51,12 @@ class FakeArchive:
         self.kept[row.plan_id] = there
         self.bodies.pop(row.plan_id, None)
 
+    async def forget(self, tombstone: PlanRow) -> None:
+        """Delete a row for good, if it is this tombstone still."""
+        self._reach()
+        if tombstone.deleted_s is not None and self.kept.get(tombstone.plan_id) == tombstone:
+            del self.kept[tombstone.plan_id]
+
     async def sweep(self, label: str, *, below: Generation) -> int:
         """Delete bodies below the floor that no row speaks of, or only a tombstone."""
         self._reach()

@@ -16,7 +16,8 @@ def test_a_change_lands_within_a_poll_and_two_requests_and_losers_ask_nearly_not
 
 
 def test_what_can_wait_lets_plans_pass() -> None:
-    """At four fifths of the limit confirmations and checks fill what plans leave."""
+    """At four fifths of the limit confirmations and checks fill what plans leave; where they stand
+    in one line with plans, a tenth of those waits longer than this."""
     found = measure(ZONES, load=0.8, changes=80)
-    assert percentile(found.landed, 0.5) <= found.bound_s, found
+    assert percentile(found.landed, 0.9) <= found.bound_s, found
     assert found.lost_share < 0.05, found

@@ -228,10 +228,15 @@ class EnactorSection(Section):
 
 
 class CleanupSection(Section):
-    """How much history stays: `keep` plans below head, none younger than `min_age_s`."""
+    """How much history stays: `keep` plans below head, none younger than `min_age_s`; and of plans
+    that were deleted `history` rows, who made them and why, none deleted less than `min_age_s` ago.
+
+    A pass reads every row of a zone, some 3,000 in a request.
+    """
 
     keep: Annotated[int, Field(ge=1, le=10_000)] = 20
     min_age_s: Annotated[int, Field(ge=0, le=86_400 * 3_650)] = 86_400
+    history: Annotated[int, Field(ge=0, le=1_000_000)] = 5_000
     interval_s: Seconds = 600.0
 
 

@@ -38,9 +38,16 @@ class FakeFences:
 
 
 class FragileArchive(FakeArchive):
-    """An archive that dies after so many burials."""
+    """An archive that dies after so many burials, or tombstones that it forgot."""
 
-    burials_left = 1_000
+    burials_left = forgets_left = 1_000
+
+    async def forget(self, tombstone: PlanRow) -> None:
+        """Delete a tombstone, or fail."""
+        if self.forgets_left == 0:
+            raise ReadFailed("forget: connection lost")
+        self.forgets_left -= 1
+        await super().forget(tombstone)
 
     async def bury(self, row: PlanRow, *, by: str, now_s: int) -> None:
         """Bury, or fail half-way: the tombstone stands, the body is still there."""
@@ -99,7 +106,9 @@ class World:
         await self.archive.store(sealed, kept)
         return sealed.plan_id
 
-    async def clean(self, *, keep: int = 2, min_age_s: int = 100) -> CleanReport:
+    async def clean(
+        self, *, keep: int = 2, min_age_s: int = 100, history: int = 100
+    ) -> CleanReport:
         """One cleanup pass."""
         outside = Outside(
             table=self.table,
@@ -107,8 +116,10 @@ class World:
             fences=self.fences,
             clock=self.clock,
             jitter=SeededJitter(),
+            graveyard=self.archive,
         )
-        cycle = CleanupCycle(outside, retention=Retention(keep, min_age_s), by="cleanup")
+        wish = Retention(keep, min_age_s, history)
+        cycle = CleanupCycle(outside, retention=wish, by="cleanup")
         return await cycle.run_once("shop", ZONE)
 
     @property

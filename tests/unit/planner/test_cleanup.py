@@ -6,6 +6,7 @@ from msgspec import structs
 from dnsplan.codec import seal
 from dnsplan.errors import FenceDamaged, ReadFailed
 from dnsplan.fence import FenceRecord, NoFence, SeenFence
+from dnsplan.generation import AtMost, failed
 from dnsplan.plan import Generation
 from dnsplan.ports import Zone
 from dnsplan.transitions import claim
@@ -237,3 +238,48 @@ async def test_a_table_swapped_before_the_write_holds() -> None:
     world.fences = Swapping(fence(HEAD))
     assert rule_of(await world.clean()) is HoldRule.FOREIGN_TABLE
     assert (world.item.floor, len(world.left)) == (0, HEAD)
+
+
+async def test_history_is_bounded_and_no_plan_that_stands_is_forgotten() -> None:
+    """Of the tombstones so many stay as are wished for, once they are old enough."""
+    world = World()
+    await world.begin()
+    await world.clean(history=3)
+    assert len(world.archive.kept) == HEAD
+    world.clock.advance(100)
+    await world.clean(history=3)
+    assert sorted(one.generation for one in world.archive.kept) == [5, 6, 7, 8, 9, 10]
+    assert world.left == [8, 9, 10]
+
+
+async def test_a_forgotten_plan_that_is_stored_late_is_deleted_again() -> None:
+    """Nobody can claim it below the floor, no head names it, and the next pass finds it."""
+    world = World()
+    await world.begin()
+    plan_id = await world.store(3)
+    late, row = await world.archive.load(plan_id), world.archive.kept[plan_id]
+    await world.clean(history=0)
+    world.clock.advance(100)
+    await world.clean(history=0)
+    assert plan_id not in world.archive.kept
+    await world.archive.store(late, row)
+    before = world.item
+    assert isinstance((await world.clean(history=0)).outcome, Cleaned)
+    assert (plan_id in world.archive.bodies, world.item) == (False, before)
+    assert world.archive.kept[plan_id].deleted_s is not None
+    wish = claim(world.item, Generation(3), zone_id="Z1", nonce="late")
+    assert AtMost("floor", Generation(3)) in failed(wish.conditions, world.item)
+
+
+async def test_a_crash_while_forgetting_is_resumed() -> None:
+    """What could not be deleted is deleted by the next pass; nothing else waits for it."""
+    world = World()
+    await world.begin()
+    await world.clean(history=0)
+    world.clock.advance(100)
+    world.archive.forgets_left = 2
+    assert rule_of(await world.clean(history=0)) is HoldRule.READ_FAILED
+    assert len(world.archive.kept) == HEAD - 2
+    world.archive.forgets_left = 1_000
+    await world.clean(history=0)
+    assert sorted(one.generation for one in world.archive.kept) == [8, 9, 10]

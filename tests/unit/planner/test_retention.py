@@ -8,7 +8,14 @@ from dnsplan.fence import FenceRecord
 from dnsplan.generation import GenerationItem
 from dnsplan.plan import ERA, Digest, Generation, PlanId
 from dnsplan.ports import PlanRow
-from planner.rules.retention import Keep, Retention, deletable_below, highest_floor, verdicts
+from planner.rules.retention import (
+    Keep,
+    Retention,
+    deletable_below,
+    forgettable,
+    highest_floor,
+    verdicts,
+)
 from tests.unit.planner.cases import NOW_S, OWNER
 
 KEEP_TWO = Retention(keep=2, min_age_s=100)
@@ -213,3 +220,37 @@ def test_no_state_lets_the_floor_pass_what_must_stay(
     living = sorted({n for n, _, gone in plans if not gone and n < head}, reverse=True)
     assert not doomed & set(living[:keep])
     assert not doomed & {n for n, age, gone in plans if age < 100 and not gone}
+
+
+def grave(generation: int, *, age_s: int = 1000) -> PlanRow:
+    """The tombstone of a plan that was deleted so long ago."""
+    return structs.replace(row(generation, deleted=True), deleted_s=NOW_S - age_s)
+
+
+def forgotten(rows: list[PlanRow], history: int, *, floor: int = 10) -> list[int]:
+    """The generations whose tombstones go."""
+    wish = Retention(keep=2, min_age_s=100, history=history)
+    found = forgettable(rows, wish, floor=Generation(floor), now_s=NOW_S)
+    return [one.plan_id.generation for one in found]
+
+
+def test_all_but_the_newest_tombstones_go() -> None:
+    """In whatever order they are read; the rows of plans that stand are none of them."""
+    rows = [grave(n) for n in (3, 1, 2, 4)] + [row(5), row(6)]
+    assert [forgotten(rows, history) for history in (5, 4, 2, 0)] == [
+        [],
+        [],
+        [1, 2],
+        [1, 2, 3, 4],
+    ]
+
+
+def test_a_tombstone_stays_while_it_is_young_or_not_below_the_floor() -> None:
+    """However many there are; and exactly at the age it may go."""
+    rows = [grave(1), grave(2, age_s=99), grave(3, age_s=100), grave(4), grave(5)]
+    assert forgotten(rows, 0, floor=5) == [1, 3, 4]
+
+
+def test_a_clock_that_went_back_forgets_nothing() -> None:
+    """A burial in the future is young."""
+    assert forgotten([grave(n, age_s=-50) for n in range(1, 9)], 0) == []

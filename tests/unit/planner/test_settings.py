@@ -52,7 +52,7 @@ pools:
   unused: {targets: [{id: x, address: 192.0.2.40}], health: {tcp: {port: 80}}}
 guardrails: {min_targets: 1, max_removed_share: 0.5, window_s: 60}
 planner: {interval_s: 7, max_plans_per_min: 3}
-cleanup: {keep: 5, min_age_s: 60, interval_s: 120}
+cleanup: {keep: 5, min_age_s: 60, history: 30, interval_s: 120}
 """
 
 
@@ -199,6 +199,6 @@ def test_pace_and_retention_are_the_configs(
     assert cleaning == CleanupSettings(
         table="dnsplan",
         zones=(("shop", ZONE),),
-        retention=Retention(keep=5, min_age_s=60),
+        retention=Retention(keep=5, min_age_s=60, history=30),
         interval_s=120,
     )
