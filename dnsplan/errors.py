@@ -11,7 +11,8 @@
     |  |- PlanUnvouched unsigned, or not signed by a key that the config lists
     |  `- SchemaNewer   written by a newer release; held, never guessed
     `- ReadFailed       an external read failed or was incomplete: nothing is known
-       `- AccessDenied  permanent until somebody changes a permission
+       |- AccessDenied  permanent until somebody changes a permission
+       `- ItemUnreadable  one zone's item is there, damaged or of a newer release
 
 A broken invariant is none of these: it ends the process through `check`.
 """
@@ -104,6 +105,10 @@ class ReadFailed(DnsplanError):
 
 class AccessDenied(ReadFailed):
     """A permission is missing. Asking again at once cannot help."""
+
+
+class ItemUnreadable(ReadFailed):
+    """A zone's generation item is there and says nothing that may be believed: that zone holds."""
 
 
 class BrokenInvariant(Exception):

@@ -5,7 +5,13 @@ judges, and what a read or a write ended with. Whoever tells a reason tells its 
 from collections.abc import Mapping
 from typing import Final
 
-from dnsplan.errors import DnsplanError, FenceDamaged, PlanUnusable, ReadFailed
+from dnsplan.errors import (
+    DnsplanError,
+    FenceDamaged,
+    ItemUnreadable,
+    PlanUnusable,
+    ReadFailed,
+)
 
 INDEX: Final = "README"
 
@@ -23,6 +29,7 @@ PAGES: Final[Mapping[str, str]] = {
     "foreign_table": "table-restored",
     "frozen": "freeze-the-world",
     "guardrail": "velocity-hold",
+    "item_unreadable": "unreadable-item",
     "no_item": "planner-silent",
     "no_plan": "planner-silent",
     "nothing_stated": "planner-silent",
@@ -73,6 +80,8 @@ def reason_of(error: DnsplanError) -> str:
             return "plan_unusable"
         case FenceDamaged():
             return "fence_damaged"
+        case ItemUnreadable():
+            return "item_unreadable"
         case ReadFailed() if any(one in str(error) for one in _THROTTLES):
             return "throttled"
         case ReadFailed():

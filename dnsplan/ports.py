@@ -9,6 +9,7 @@ from typing import Protocol
 from msgspec import Struct
 
 from dnsplan.codec import Envelope
+from dnsplan.errors import ItemUnreadable
 from dnsplan.fence import NoFence, SeenFence
 from dnsplan.generation import GenerationItem, Transition
 from dnsplan.names import Name
@@ -79,6 +80,13 @@ class GenerationTable(Protocol):
 
     async def read(self, labels: Sequence[str]) -> Mapping[str, GenerationItem]:
         """The items there are; a label that is left out has none. Incomplete: ReadFailed."""
+        ...
+
+    async def read_each(
+        self, labels: Sequence[str]
+    ) -> Mapping[str, GenerationItem | ItemUnreadable]:
+        """As `read`, but what cannot be read of one zone's item stands in its place, so that this
+        zone holds and the others go on."""
         ...
 
     async def write(self, transition: Transition) -> WriteOutcome:

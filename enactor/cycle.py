@@ -6,7 +6,7 @@ checked again by Route 53 itself, against the fence that this pass read first.
 
 from typing import assert_never
 
-from dnsplan.errors import DnsplanError, FenceDamaged, PlanUnusable, ReadFailed
+from dnsplan.errors import DnsplanError, FenceDamaged, ItemUnreadable, PlanUnusable, ReadFailed
 from dnsplan.fence import NoFence, SeenFence
 from dnsplan.generation import GenerationItem
 from dnsplan.names import Name
@@ -54,7 +54,7 @@ class EnactCycle:
     async def run_once(
         self,
         task: ZoneTask,
-        item: GenerationItem | None,
+        item: GenerationItem | ItemUnreadable | None,
         *,
         incarnation: str,
         audits: bool = False,

@@ -10,6 +10,7 @@ from math import inf
 import structlog
 from msgspec import structs
 
+from dnsplan.errors import ItemUnreadable
 from dnsplan.generation import GenerationItem
 from dnsplan.plan import NO_GENERATION, PlanId
 from dnsplan.ports import PresenceBoard, ZoneSighting
@@ -88,16 +89,15 @@ class EnactorDaemon:
         """Look at every zone and start what is due. ReadFailed when the table cannot be read."""
         self._collect()
         tasks = dict(self.tasks)  # a zone may be admitted meanwhile; its item was not read
-        items = await self._table.read(tuple(tasks)) if tasks else {}
+        items = await self._table.read_each(tuple(tasks)) if tasks else {}
         incarnation = await self._current_incarnation()
         peers = await self.watch.look() if self._needs_peers(items) else {}
         due: dict[Due, Work] = {}
         for label, task in tasks.items():
             if self.tasks.get(label) is not task or self._admission.is_running(label):
                 continue
-            item = items.get(label)
-            found = self._considered(task, item, incarnation, peers)
-            if found is not None and item is not None:
+            found = self._considered(task, item := items.get(label), incarnation, peers)
+            if found is not None and isinstance(item, GenerationItem):
                 due[found] = partial(self._act, task, item, incarnation, found)
         line = in_line(due, self._pace, az=self._az, now_s=self._clock.elapsed_s())
         self._admission.offer(line)
@@ -120,7 +120,7 @@ class EnactorDaemon:
     def _considered(
         self,
         task: ZoneTask,
-        item: GenerationItem | None,
+        item: GenerationItem | ItemUnreadable | None,
         incarnation: str,
         peers: Mapping[str, Peer],
     ) -> Due | None:
@@ -128,7 +128,8 @@ class EnactorDaemon:
         label, pacing = task.zone.label, self.pacing[task.zone.label]
         now_s = self._clock.elapsed_s()
         # Looked at before anything may hold: a word that ends a hold must end its pause as well.
-        is_time = item is None or pacing.look(item, adoption.target_of(item), now_s)
+        known = item if isinstance(item, GenerationItem) else None
+        is_time = known is None or pacing.look(known, adoption.target_of(known), now_s)
         adopted = adoption.before_fence(
             item, task.zone, incarnation=incarnation, keyring=self._keyring
         )
@@ -137,7 +138,7 @@ class EnactorDaemon:
             pacing.cycled(adopted, now_s=now_s)
             if adopted.rule is HoldRule.OTHER_ZONE:
                 self._bound_elsewhere.add(label)
-            self._report(label, adopted, item)
+            self._report(label, adopted, None if item is None else pacing.trouble.item)
             return None
         item = adopted.item
         if not is_time:
@@ -216,13 +217,14 @@ class EnactorDaemon:
                 return Waiting(target)
         return await self._cycle.run_once(task, item, incarnation=incarnation, audits=audits)
 
-    def _needs_peers(self, items: Mapping[str, GenerationItem]) -> bool:
+    def _needs_peers(self, items: Mapping[str, GenerationItem | ItemUnreadable]) -> bool:
         """Whether somebody's turn must be decided; else the board is not asked."""
         now_s = self._clock.elapsed_s()
         return any(
             now_s >= min(self.pacing[label].next_check_s, self.pacing[label].next_audit_s)
             or item.applied != adoption.target_of(item).generation
             for label, item in items.items()
+            if isinstance(item, GenerationItem)
         )
 
     async def _current_incarnation(self) -> str:

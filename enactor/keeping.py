@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import structlog
 
 from dnsplan.codec import unseal
-from dnsplan.errors import DnsplanError
+from dnsplan.errors import DnsplanError, ItemUnreadable
 from dnsplan.generation import GenerationItem
 from dnsplan.plan import NO_GENERATION, Generation, PlanId
 from dnsplan.ports import GenerationTable, PlanArchive
@@ -41,9 +41,12 @@ class Keeping:
 
     async def run_once(self) -> None:
         """Keep what became good since the last pass. ReadFailed when the table cannot be read."""
-        items = await self._table.read(self._labels)
+        items = await self._table.read_each(self._labels)
         reasons: dict[str, None] = {}
         for label, item in items.items():
+            if isinstance(item, ItemUnreadable):
+                reasons[str(item)] = None
+                continue
             plan_id = good_plan(item)
             if plan_id is None or plan_id.generation <= self._kept.get(label, NO_GENERATION):
                 continue

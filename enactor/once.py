@@ -43,7 +43,7 @@ class Once:
 
     async def run(self, tasks: Mapping[str, ZoneTask], *, as_json: bool) -> int:
         """The worst exit code of all zones."""
-        items = await self._table.read(tuple(tasks))
+        items = await self._table.read_each(tuple(tasks))
         incarnation = await self._table.incarnation()
         worst = EXIT_FINE
         for label, task in tasks.items():

@@ -7,10 +7,11 @@ Trouble with one zone never stops another, and no trouble that can be expected e
 """
 
 import asyncio
-from collections.abc import Awaitable, Collection, Sequence
+from collections.abc import Awaitable, Collection, Mapping, Sequence
 from dataclasses import replace
 
-from dnsplan.errors import DnsplanError
+from dnsplan.errors import DnsplanError, ItemUnreadable
+from dnsplan.generation import GenerationItem
 from dnsplan.names import Name
 from dnsplan.ports import GenerationTable
 from planner.cleanup import CleanReport, CleanupCycle
@@ -61,9 +62,10 @@ class PlanPass:
             wishes = tuple(wish for wish in wishes if wish.label in only)
         try:
             incarnation = await self._table.incarnation()
-            items = await self._table.read([wish.label for wish in wishes])
+            found = await self._table.read_each([wish.label for wish in wishes])
         except DnsplanError as error:
             return _told([ZoneReport(wish, unread(wish.label, error)) for wish in wishes], only)
+        items = _readable(found)
         enacted = (items[one.label] for one in wishes if one.label in items and not one.observe)
         behind = zones_behind(enacted, incarnation=incarnation)
         view = TableView(incarnation, items, zones_behind=behind)
@@ -73,16 +75,12 @@ class PlanPass:
             return may_write and (only is None or label in only)
 
         async def plan(wish: ZoneWish) -> ZoneReport:
+            if isinstance(item := found.get(wish.label), ItemUnreadable):
+                return ZoneReport(wish, unread(wish.label, item))
             in_waves = waves is not None and wish.label not in waves.observed
             may = writes(wish.label)
             async with places:
-                work = self._cycle.run_once(wish, view, sight, may_write=may, in_waves=in_waves)
-                report = await _reported(wish, work)
-                if in_waves or not isinstance(report.outcome, Refused):
-                    return report
-                # Dead targets go all the same, by the wording that the zone has, as in waves.
-                work = self._cycle.run_once(wish, view, sight, may_write=may, in_waves=True)
-                return _meanwhile(report.outcome, report, await _reported(wish, work))
+                return await self._planned(wish, view, sight, may_write=may, in_waves=in_waves)
 
         async def take(report: ZoneReport) -> ZoneReport:
             may = writes(report.wish.label)
@@ -93,6 +91,23 @@ class PlanPass:
         if waves is not None and self._waving is not None:
             reports = await self._waving.run_once(reports, view, waves, take)
         return _told(reports, only)
+
+    async def _planned(
+        self, wish: ZoneWish, view: TableView, sight: Sight, *, may_write: bool, in_waves: bool
+    ) -> ZoneReport:
+        work = self._cycle.run_once(wish, view, sight, may_write=may_write, in_waves=in_waves)
+        report = await _reported(wish, work)
+        if in_waves or not isinstance(report.outcome, Refused):
+            return report
+        # Dead targets go all the same, by the wording that the zone has, as in waves.
+        work = self._cycle.run_once(wish, view, sight, may_write=may_write, in_waves=True)
+        return _meanwhile(report.outcome, report, await _reported(wish, work))
+
+
+def _readable(
+    found: Mapping[str, GenerationItem | ItemUnreadable],
+) -> Mapping[str, GenerationItem]:
+    return {label: one for label, one in found.items() if isinstance(one, GenerationItem)}
 
 
 async def _reported(wish: ZoneWish, work: Awaitable[ZoneReport]) -> ZoneReport:

@@ -8,7 +8,7 @@ item carries this attempt's nonce, or the outcome is unknown.
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from dnsplan.errors import ReadFailed
+from dnsplan.errors import ItemUnreadable, ReadFailed
 from dnsplan.generation import SCHEMA, GenerationItem, Transition, failed
 from dnsplan.outcomes import ConditionFailed, Unknown, WriteOutcome, Written
 from dnsplan.plan import Digest, Generation
@@ -52,17 +52,29 @@ class DynamoGenerationTable:
 
     async def read(self, labels: Sequence[str]) -> Mapping[str, GenerationItem]:
         """The items there are."""
+        found: dict[str, GenerationItem] = {}
+        for label, item in (await self.read_each(labels)).items():
+            if isinstance(item, ItemUnreadable):
+                raise item
+            found[label] = item
+        return found
+
+    async def read_each(
+        self, labels: Sequence[str]
+    ) -> Mapping[str, GenerationItem | ItemUnreadable]:
+        """The items there are, each that cannot be read as an error in its place."""
         wanted = tuple(dict.fromkeys(labels))
+        found: dict[str, Item] = {}
         try:
             if len(wanted) == 1:
-                item = await self._get(wanted[0])
-                return {} if item is None else {wanted[0]: item}
-            found: dict[str, GenerationItem] = {}
-            for start in range(0, len(wanted), KEYS_MAX):
-                found.update(await self._get_many(wanted[start : start + KEYS_MAX]))
+                item = await self._get_raw(wanted[0])
+                found = {} if item is None else {wanted[0]: item}
+            else:
+                for start in range(0, len(wanted), KEYS_MAX):
+                    found.update(await self._get_many(wanted[start : start + KEYS_MAX]))
         except AWS_TROUBLE as error:
             raise failed_read(error, f"read generation items of {self._table}") from error
-        return found
+        return {label: _readable(raw) for label, raw in found.items()}
 
     async def write(self, transition: Transition) -> WriteOutcome:
         """Write one item if its conditions hold, once."""
@@ -95,24 +107,27 @@ class DynamoGenerationTable:
         return unknown_write(error, transition.name)
 
     async def _get(self, label: str) -> GenerationItem | None:
+        raw = await self._get_raw(label)
+        return None if raw is None else item_from(raw)
+
+    async def _get_raw(self, label: str) -> Item | None:
         answer = await self._retrying.call(
             lambda: self._client.get_item(
                 TableName=self._table, Key=key_of(label), ConsistentRead=True
             )
         )
-        item = answer.get("Item")
-        return None if item is None else item_from(item)
+        item: Item | None = answer.get("Item")
+        return item
 
-    async def _get_many(self, labels: Sequence[str]) -> dict[str, GenerationItem]:
-        found: dict[str, GenerationItem] = {}
+    async def _get_many(self, labels: Sequence[str]) -> dict[str, Item]:
+        found: dict[str, Item] = {}
         keys: Sequence[Mapping[str, Any]] = [key_of(label) for label in labels]
         for _ in range(ROUNDS_MAX):
             if not keys:
                 return found
             answer = await self._batch(keys)
             for raw in answer.get("Responses", {}).get(self._table, ()):
-                item = item_from(raw)
-                found[item.label] = item
+                found[_label_of(raw)] = raw
             keys = answer.get("UnprocessedKeys", {}).get(self._table, {}).get("Keys", ())
         if keys:
             raise ReadFailed(f"{self._table} left {len(keys)} of {len(labels)} items unread")
@@ -123,9 +138,27 @@ class DynamoGenerationTable:
         return await self._retrying.call(lambda: self._client.batch_get_item(RequestItems=request))
 
 
+def _readable(raw: Item) -> GenerationItem | ItemUnreadable:
+    try:
+        return item_from(raw)
+    except ItemUnreadable as error:
+        return error
+
+
+def _label_of(raw: Item) -> str:
+    return text_of(raw, PARTITION_KEY).removeprefix(PREFIX)
+
+
 def item_from(raw: Item) -> GenerationItem:
-    """A stored item, or ReadFailed when a needed field is absent or of another kind, or the item
-    is of a newer release: what its fields mean there is not guessed."""
+    """A stored item, or ItemUnreadable when a needed field is absent or of another kind, or the
+    item is of a newer release: what its fields mean there is not guessed."""
+    try:
+        return _item_from(raw)
+    except ReadFailed as error:
+        raise ItemUnreadable(str(error)) from error
+
+
+def _item_from(raw: Item) -> GenerationItem:
     schema = number_of(raw, "schema") if "schema" in raw else SCHEMA
     if schema > SCHEMA:
         raise ReadFailed(
@@ -141,7 +174,7 @@ def item_from(raw: Item) -> GenerationItem:
 
     digest = text("pin_digest")
     return GenerationItem(
-        label=text_of(raw, PARTITION_KEY).removeprefix(PREFIX),
+        label=_label_of(raw),
         owner=text_of(raw, "owner"),
         incarnation=text_of(raw, "incarnation"),
         nonce=text_of(raw, "nonce"),

@@ -8,7 +8,7 @@ there is nothing urgent.
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from dnsplan.errors import PlanUnusable, PlanUnvouched, SchemaNewer
+from dnsplan.errors import ItemUnreadable, PlanUnusable, PlanUnvouched, SchemaNewer
 from dnsplan.fence import NoFence, SeenFence
 from dnsplan.generation import GenerationItem
 from dnsplan.plan import NO_GENERATION, Digest, Generation, PlanId
@@ -68,10 +68,16 @@ Decision: TypeAlias = Done | Advance | Relist | First | MarkAhead | Held
 
 
 def before_fence(
-    item: GenerationItem | None, zone: Zone, *, incarnation: str, keyring: Keyring
+    item: GenerationItem | ItemUnreadable | None,
+    zone: Zone,
+    *,
+    incarnation: str,
+    keyring: Keyring,
 ) -> Adopt | Held:
     """The plan to work to, or why to hold, before anything is asked of Route 53."""
     label = zone.label
+    if isinstance(item, ItemUnreadable):
+        return Held(HoldRule.ITEM_UNREADABLE, str(item), f"dns-runbook status {label}")
     if item is None or item.head == NO_GENERATION:
         text = f"no plan of {label} is published yet"
         return Held(HoldRule.NO_PLAN, text, "dns-planner plan")

@@ -43,6 +43,7 @@ _AT_ONCE = frozenset(
         HoldRule.AHEAD,
         HoldRule.FENCE_DAMAGED,
         HoldRule.UNVOUCHED,
+        HoldRule.ITEM_UNREADABLE,
     }
 )
 

@@ -27,6 +27,7 @@ class HoldRule(StrEnum):
     REFUSED = "refused"
     DRIFT = "drift"
     READ_FAILED = "read_failed"
+    ITEM_UNREADABLE = "item_unreadable"
     OBSERVING = "observing"
 
 

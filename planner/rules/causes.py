@@ -26,7 +26,13 @@ RUNBOOKS: Mapping[HoldRule, str | None] = {
     rule: None if rule in _QUIET else PAGES[rule] for rule in HoldRule
 }
 _AT_ONCE = frozenset(
-    {HoldRule.FOREIGN_TABLE, HoldRule.FOREIGN_OWNER, HoldRule.AHEAD, HoldRule.UNVOUCHED}
+    {
+        HoldRule.FOREIGN_TABLE,
+        HoldRule.FOREIGN_OWNER,
+        HoldRule.AHEAD,
+        HoldRule.UNVOUCHED,
+        HoldRule.ITEM_UNREADABLE,
+    }
 )
 AT_ONCE_S = 10.0
 

@@ -3,7 +3,7 @@
 Each hold names the rule and what an operator types next. In doubt the answer is a hold.
 """
 
-from dnsplan.errors import DnsplanError, PlanUnusable, PlanUnvouched, SchemaNewer
+from dnsplan.errors import DnsplanError, ItemUnreadable, PlanUnusable, PlanUnvouched, SchemaNewer
 from dnsplan.fence import FenceRecord
 from dnsplan.generation import GenerationItem
 from dnsplan.names import Name
@@ -22,10 +22,13 @@ def held(rule: HoldRule, label: str, text: str, *, command: str) -> Held:
 
 
 def unread(label: str, error: DnsplanError) -> Held:
-    """Something could not be read. A table that is not there is named with what makes it."""
+    """Something could not be read. A table that is not there is named with what makes it, and one
+    zone's item is no trouble of the table's."""
     if _NO_TABLE in str(error):
         return Held(HoldRule.READ_FAILED, str(error), "dns-planner init")
-    return held(HoldRule.READ_FAILED, label, str(error), command="status")
+    is_item = isinstance(error, ItemUnreadable)
+    rule = HoldRule.ITEM_UNREADABLE if is_item else HoldRule.READ_FAILED
+    return held(rule, label, str(error), command="status")
 
 
 def unread_because(outcome: object) -> str:

@@ -27,6 +27,7 @@ class HoldRule(StrEnum):
     UNVOUCHED = "unvouched"
     STORE_FAILED = "store_failed"
     READ_FAILED = "read_failed"
+    ITEM_UNREADABLE = "item_unreadable"
     NOTHING_STATED = "nothing_stated"
     WAVE = "wave"
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from msgspec import structs
 
-from dnsplan.errors import ReadFailed
+from dnsplan.errors import ItemUnreadable, ReadFailed
 from dnsplan.generation import GenerationItem, Transition, failed
 from dnsplan.outcomes import ConditionFailed, Unknown, WriteOutcome, Written
 
@@ -29,6 +29,8 @@ class FakeTable:
         self.reachable = True
         self.write_faults: deque[TableFault] = deque()
         self.writes: list[Transition] = []
+        # Labels whose items are there and cannot be read, and why.
+        self.unreadable: dict[str, str] = {}
 
     async def incarnation(self) -> str:
         """The id of the table."""
@@ -37,8 +39,23 @@ class FakeTable:
 
     async def read(self, labels: Sequence[str]) -> Mapping[str, GenerationItem]:
         """The items there are."""
+        found: dict[str, GenerationItem] = {}
+        for label, item in (await self.read_each(labels)).items():
+            if isinstance(item, ItemUnreadable):
+                raise item
+            found[label] = item
+        return found
+
+    async def read_each(
+        self, labels: Sequence[str]
+    ) -> Mapping[str, GenerationItem | ItemUnreadable]:
+        """The items there are, each that cannot be read as an error in its place."""
         self._reach()
-        return {label: self.items[label] for label in labels if label in self.items}
+        return {label: self._readable(label) for label in labels if label in self.items}
+
+    def _readable(self, label: str) -> GenerationItem | ItemUnreadable:
+        why = self.unreadable.get(label)
+        return self.items[label] if why is None else ItemUnreadable(why)
 
     async def write(self, transition: Transition) -> WriteOutcome:
         """Write one item if its conditions hold."""

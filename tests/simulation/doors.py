@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from dnsplan.codec import Envelope
+from dnsplan.errors import ItemUnreadable
 from dnsplan.fence import NoFence, SeenFence
 from dnsplan.generation import GenerationItem, Transition
 from dnsplan.names import Name
@@ -59,6 +60,12 @@ class TableDoor(Door):
     async def read(self, labels: Sequence[str]) -> Mapping[str, GenerationItem]:
         """The items."""
         return await self.ask(Op(TABLE, "read item"), lambda: self.cloud.table.read(labels))
+
+    async def read_each(
+        self, labels: Sequence[str]
+    ) -> Mapping[str, GenerationItem | ItemUnreadable]:
+        """The items, each by itself."""
+        return await self.ask(Op(TABLE, "read item"), lambda: self.cloud.table.read_each(labels))
 
     async def write(self, transition: Transition) -> WriteOutcome:
         """One conditional write."""

@@ -10,7 +10,7 @@ from typing import TypeVar
 from msgspec import structs
 
 from dnsplan.codec import unseal
-from dnsplan.errors import DnsplanError
+from dnsplan.errors import DnsplanError, ItemUnreadable
 from dnsplan.fence import parse_fence
 from dnsplan.generation import GenerationItem
 from dnsplan.plan import Plan, PlanId
@@ -92,12 +92,13 @@ class TableReading:
             await self._recall()
         failures: list[str] = []
         labels = self._labels
-        items = await _tried(self._table.read(labels), failures)
+        items = await _tried(self._table.read_each(labels), failures)
         presences = await _tried(self._board.everyone(), failures)
         if presences is not None:
             self.presences = tuple(presences)
         if items is not None:
             self._take(labels, items)
+            failures += [str(one) for one in items.values() if isinstance(one, ItemUnreadable)]
             await self._load(labels, failures)
         now_s = self._clock.now_s()
         if failures:
@@ -118,15 +119,17 @@ class TableReading:
         self._failing = "not read yet since this daemon started", self._clock.now_s()
         self._is_recalled = True
 
-    def _take(self, labels: Sequence[str], items: Mapping[str, GenerationItem]) -> None:
+    def _take(
+        self, labels: Sequence[str], items: Mapping[str, GenerationItem | ItemUnreadable]
+    ) -> None:
         now_s = self._clock.now_s()
         before = {} if self._is_recalled else self.zones
         self._is_recalled = False
         self.zones = {}
         for label in labels:
             item, known = items.get(label), before.get(label, NOTHING_KNOWN)
-            if item is None:
-                self.zones[label] = NOTHING_KNOWN
+            if item is None or isinstance(item, ItemUnreadable):
+                self.zones[label] = NOTHING_KNOWN if item is None else known
                 continue
             seen = {
                 az: one.generation for az, one in self.sightings(label).items() if not one.holding

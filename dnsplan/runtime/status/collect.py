@@ -12,7 +12,7 @@ from typing import TypeAlias, TypeVar
 from msgspec import Struct
 
 from dnsplan.codec import unseal
-from dnsplan.errors import DnsplanError
+from dnsplan.errors import DnsplanError, ItemUnreadable
 from dnsplan.fence import FenceRecord, NoFence, SeenFence
 from dnsplan.generation import GenerationItem
 from dnsplan.names import Name, parse_name
@@ -93,7 +93,7 @@ class Collector:
     async def report(self) -> Report:
         """The status now, and what of it could not be read."""
         labels = [zone.label for zone in self.zones]
-        items = await _fact(None, "generation items", self.sources.table.read(labels))
+        items = await _fact(None, "generation items", self.sources.table.read_each(labels))
         presences = await _fact(None, "enactors' signs of life", self.sources.presence.everyone())
         gate = asyncio.Semaphore(READS_AT_ONCE)
         async with asyncio.TaskGroup() as group:
@@ -122,11 +122,11 @@ class Collector:
     async def _zone(
         self,
         zone: ZoneAsked,
-        items: Mapping[str, GenerationItem] | Unread,
+        items: Mapping[str, GenerationItem | ItemUnreadable] | Unread,
         presences: Sequence[Presence] | Unread,
         gate: asyncio.Semaphore,
     ) -> ZoneFacts:
-        item = items if isinstance(items, Unread) else items.get(zone.label)
+        item = _item(zone.label, items)
         async with gate:
             zone_id = await self._zone_id(zone, item)
             fence = await self._fence(zone, zone_id)
@@ -189,6 +189,17 @@ def asked_zones(
         ZoneAsked(label, parse_name(zone.name), zone.id, _stated(settings, label), config(label))
         for label, zone in ((label, settings.zones[label]) for label in labels)
     )
+
+
+def _item(
+    label: str, items: Mapping[str, GenerationItem | ItemUnreadable] | Unread
+) -> GenerationItem | Unread | None:
+    if isinstance(items, Unread):
+        return items
+    item = items.get(label)
+    if isinstance(item, ItemUnreadable):
+        return Unread(label, "the generation item", str(item))
+    return item
 
 
 def _stated(settings: Settings, label: str) -> frozenset[Unit]:

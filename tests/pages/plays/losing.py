@@ -5,6 +5,8 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from dnsplan.runtime.aws import AwsClients
+from dnsplan.runtime.table_expressions import key_of
 from runbooks.drilling.making import delete_body
 from sandbox.route53.model import Change
 from sandbox.run.environment import REGION
@@ -76,6 +78,34 @@ def lost_plan(room: Room) -> Iterator[str]:
     room.enact()
 
 
+def unreadable_item(room: Room) -> Iterator[str]:
+    """Somebody takes a field out of the item, and nobody knows what it said."""
+    two_names(room)
+    asyncio.run(_lose_a_field())
+    yield "dns-enactor once --az use1-az2"
+    yield "dns-runbook status shop"
+    asyncio.run(_delete_item())
+    mark = room.watched.book.mark
+    assert mark is not None
+    room.watched.book.ceded.add(mark.owner)
+    yield "dns-runbook reconcile shop --take-over"
+    yield "dns-runbook reconcile shop --take-over"
+    yield "dns-planner plan shop"
+    room.enact()
+
+
+async def _lose_a_field() -> None:
+    async with AwsClients().open("dynamodb") as dynamodb:
+        found = await dynamodb.get_item(TableName=TABLE, Key=key_of(LABEL), ConsistentRead=True)
+        left = {name: one for name, one in found["Item"].items() if name != "floor"}
+        await dynamodb.put_item(TableName=TABLE, Item=left)
+
+
+async def _delete_item() -> None:
+    async with AwsClients().open("dynamodb") as dynamodb:
+        await dynamodb.delete_item(TableName=TABLE, Key=key_of(LABEL))
+
+
 def lost_fence(room: Room) -> Iterator[str]:
     """Somebody edits a name and deletes the fence."""
     two_names(room)
@@ -102,4 +132,12 @@ def failover(room: Room) -> Iterator[str]:
     yield "dns-runbook verify shop"
 
 
-PLAYS = (break_glass, failover, lost_fence, lost_plan, table_restored, table_unreachable)
+PLAYS = (
+    break_glass,
+    failover,
+    lost_fence,
+    lost_plan,
+    table_restored,
+    table_unreachable,
+    unreadable_item,
+)

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from dnsplan.codec import Envelope
+from dnsplan.errors import ItemUnreadable
 from dnsplan.fence import NoFence, SeenFence
 from dnsplan.generation import GenerationItem, Transition
 from dnsplan.names import Name
@@ -106,6 +107,12 @@ class AskingTable(Port):
         found: tuple[tuple[str, GenerationItem], ...]
         found = await self._hands.call("table", "read", tuple(labels))
         return dict(found)
+
+    async def read_each(
+        self, labels: Sequence[str]
+    ) -> Mapping[str, GenerationItem | ItemUnreadable]:
+        """The same: nothing is damaged here."""
+        return await self.read(labels)
 
     async def write(self, transition: Transition) -> WriteOutcome:
         """Write one item."""

@@ -4,6 +4,7 @@ from collections.abc import Callable, Coroutine, Mapping, Sequence
 from typing import Any, TypeVar
 
 from dnsplan.codec import Envelope
+from dnsplan.errors import ItemUnreadable
 from dnsplan.generation import GenerationItem, Transition
 from dnsplan.outcomes import WriteOutcome
 from dnsplan.plan import Generation, PlanId
@@ -35,6 +36,12 @@ class FarPorts:
     async def read(self, labels: Sequence[str]) -> Mapping[str, GenerationItem]:
         """The items."""
         return await self._ask(lambda: self._cloud.table.read(labels))
+
+    async def read_each(
+        self, labels: Sequence[str]
+    ) -> Mapping[str, GenerationItem | ItemUnreadable]:
+        """The items, each by itself."""
+        return await self._ask(lambda: self._cloud.table.read_each(labels))
 
     async def write(self, transition: Transition) -> WriteOutcome:
         """One conditional write."""

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from msgspec import structs
 from structlog.testing import capture_logs
 
+from dnsplan.errors import ItemUnreadable
 from dnsplan.fence import NoFence
 from dnsplan.generation import GenerationItem
 from dnsplan.transitions import freeze, thaw
@@ -172,9 +173,11 @@ class TableOfLate(FakeTable):
 
     meanwhile: Callable[[], None] | None = None
 
-    async def read(self, labels: Sequence[str]) -> Mapping[str, GenerationItem]:
+    async def read_each(
+        self, labels: Sequence[str]
+    ) -> Mapping[str, GenerationItem | ItemUnreadable]:
         """The items, and then what happens meanwhile."""
-        found = await super().read(labels)
+        found = await super().read_each(labels)
         if self.meanwhile is not None:
             self.meanwhile()
         return found

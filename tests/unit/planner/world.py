@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from dnsplan.codec import Envelope, seal, unseal
-from dnsplan.errors import PlanDamaged, ReadFailed
+from dnsplan.errors import ItemUnreadable, PlanDamaged, ReadFailed
 from dnsplan.generation import GenerationItem, Transition
 from dnsplan.outcomes import WriteOutcome
 from dnsplan.plan import Plan, PlanId
@@ -60,7 +60,9 @@ class StaleTable(FakeTable):
         self.items = table.items
         self.seen = dict(seen)
 
-    async def read(self, labels: Sequence[str]) -> Mapping[str, GenerationItem]:
+    async def read_each(
+        self, labels: Sequence[str]
+    ) -> Mapping[str, GenerationItem | ItemUnreadable]:
         """The old reading."""
         return {label: self.seen[label] for label in labels if label in self.seen}
 
