@@ -5,7 +5,9 @@ The same console commands that an operator runs, each with an access key id of i
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from urllib.parse import urlsplit
 
+from dnsplan.runtime.config.listen_address import parse_listen
 from sandbox.run.child import Command
 from sandbox.run.environment import child_environment
 from sandbox.run.hosts import HOST, BackendAddress
@@ -55,19 +57,31 @@ def sentinel_command(
     addresses: Addresses,
     private: Sequence[str],
     *,
+    page: str,
     outer: Mapping[str, str],
     state_dir: Path,
 ) -> Command:
     """The sentinel, which asks this sandbox's DNS server and pages nobody but the log.
 
-    `private`: the labels of private zones, which are served on a port of their own.
+    `private`: the labels of private zones, which are served on a port of their own. `page`: where
+    it shows itself.
     """
     servers = name_servers(addresses.dns, addresses.dns_private, private)
     options = [word for one in servers for word in ("--name-server", one)]
-    words = ("dns-sentinel", "run", "--log-only", "--state-dir", str(state_dir), *PAGE, *options)
+    words = ("dns-sentinel", "run", "--log-only", "--state-dir", str(state_dir), "--http", page)
+    words = (*words, *options)
     return _command(
         "sentinel", SENTINEL, words, config, outer=outer, endpoint_url=addresses.endpoint_url
     )
+
+
+def sentinel_page(asked_at: str | None) -> str:
+    """Where the sentinel shows itself: where waves ask for it, if that is this machine; else on any
+    free port, which is another one after each change of the config."""
+    try:
+        return parse_listen(urlsplit(asked_at or "").netloc, "waves.sentinel").text
+    except ValueError:
+        return f"{HOST}:0"
 
 
 def name_servers(dns: str, dns_private: str, private: Sequence[str]) -> tuple[str, ...]:

@@ -23,6 +23,7 @@ from sandbox.run.cast import (
     init_command,
     name_servers,
     sentinel_command,
+    sentinel_page,
 )
 from sandbox.run.child import CannotStart
 from sandbox.run.crew import Crew
@@ -154,6 +155,7 @@ class Supervisor:
                 script.config,
                 stage.addresses,
                 self._private(),
+                page=sentinel_page(settings.waves and settings.waves.sentinel),
                 outer=script.outer,
                 state_dir=script.state_dir,
             )

@@ -2,7 +2,9 @@
 
 from pathlib import Path
 
-from sandbox.run.cast import sentinel_command
+import pytest
+
+from sandbox.run.cast import sentinel_command, sentinel_page
 from sandbox.run.events import Event, read_line
 from sandbox.run.lookout import Lookout
 from sandbox.run.stage import Addresses
@@ -88,10 +90,33 @@ def test_a_sandbox_pages_nobody_and_touches_no_state_of_this_machine() -> None:
     """Whatever receivers, folders and page the config names; private zones have a port of their
     own."""
     command = sentinel_command(
-        Path("my.yaml"), WHERE, ["inside"], outer={"PATH": "/bin"}, state_dir=Path("folder")
+        Path("my.yaml"),
+        WHERE,
+        ["inside"],
+        page="127.0.0.1:0",
+        outer={"PATH": "/bin"},
+        state_dir=Path("folder"),
     )
     assert command.arguments == (
         "dns-sentinel", "run", "--log-only", "--state-dir", "folder", "--http", "127.0.0.1:0",
         "--name-server", "127.0.0.1:2", "--name-server", "inside=127.0.0.1:3",
         "--config", "my.yaml",
     )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("asked_at", "page"),
+    [
+        (None, "127.0.0.1:0"),
+        ("http://127.0.0.1:8055", "127.0.0.1:8055"),
+        ("http://localhost:8055/", "127.0.0.1:8055"),
+        ("http://[::1]:8055", "[::1]:8055"),
+        ("http://sentinel.example:8055", "127.0.0.1:0"),
+        ("http://127.0.0.1", "127.0.0.1:0"),
+    ],
+)
+def test_a_sandbox_shows_the_sentinel_where_waves_ask_for_it(
+    asked_at: str | None, page: str
+) -> None:
+    """If that is this machine; else a wave would wait for a page that nobody serves."""
+    assert sentinel_page(asked_at) == page
