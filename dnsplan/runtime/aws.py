@@ -6,12 +6,15 @@ and endpoints (AWS_ENDPOINT_URL and its kin) come by the usual AWS environment a
 takes over half a second to import, so it is imported when the first client is opened.
 """
 
+import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from aiobotocore.credentials import AioDeferredRefreshableCredentials
+    from aiobotocore.hooks import AioHierarchicalEmitter
     from aiobotocore.session import AioSession
 
 # Route 53 has one endpoint, signed for this Region.
@@ -54,7 +57,21 @@ class ClientsByLabel(dict[str, Any]):
         for label, role_arn in role_arns.items():
             if role_arn not in self._by_role:
                 self._by_role[role_arn] = await self._opened(role_arn)
+                # A client takes milliseconds to make, and there may be hundreds.
+                await asyncio.sleep(0)  # noqa: TID251 - gives way once, and waits for nothing
             self[label] = self._by_role[role_arn]
+
+
+@dataclass(frozen=True, slots=True)
+class _Assumed:
+    """Where a role's session gets its credentials. The SDK assumes roles only by its config files;
+    this is the component that it asks, whatever they say."""
+
+    credentials: "AioDeferredRefreshableCredentials"
+
+    async def load_credentials(self) -> "AioDeferredRefreshableCredentials":
+        """Nothing is asked for before they are needed."""
+        return self.credentials
 
 
 class AwsClients:
@@ -71,6 +88,7 @@ class AwsClients:
         self._transport = transport
         self._sessions: dict[str | None, AioSession] = {}
         self._loader: Any = None  # botocore's, which has no types
+        self._hooks: AioHierarchicalEmitter | None = None
 
     def open(
         self, service: str, *, region: str | None = None, role_arn: str | None = None
@@ -139,10 +157,9 @@ class AwsClients:
             AioAssumeRoleCredentialFetcher,
             AioDeferredRefreshableCredentials,
         )
-        from aiobotocore.session import get_session
 
         if role_arn is None:
-            return self._sharing(get_session())
+            return self._made()
         # One source for all roles, so that its own credentials are asked for once.
         source = await self._session(None)
         fetcher = AioAssumeRoleCredentialFetcher(
@@ -151,18 +168,26 @@ class AwsClients:
             role_arn=role_arn,
             extra_args={"RoleSessionName": ROLE_SESSION_NAME},
         )
-        assumed = self._sharing(get_session())
-        # The SDK assumes roles only by its config files; this is how it sets what it assumed.
-        assumed._credentials = AioDeferredRefreshableCredentials(  # type: ignore[attr-defined]  # noqa: SLF001
+        assumed = self._made()
+        credentials = AioDeferredRefreshableCredentials(
             refresh_using=fetcher.fetch_credentials, method="assume-role"
         )
+        assumed.register_component("credential_provider", _Assumed(credentials))
         return assumed
 
-    def _sharing(self, session: "AioSession") -> "AioSession":
-        """The session with the descriptions of AWS's services that the first one has read: each
-        would read its own, some nine megabytes, and zones may stand in hundreds of accounts."""
-        if self._loader is None:
-            self._loader = session.get_component("data_loader")
+    def _made(self) -> "AioSession":
+        """A session with what the first one read and set up: each would read descriptions of AWS's
+        services of its own, some nine megabytes, and look through over a hundred handlers, which
+        takes longer than all the rest. Zones may stand in hundreds of accounts."""
+        from aiobotocore.hooks import AioHierarchicalEmitter
+        from aiobotocore.session import AioSession
+
+        if self._hooks is None:
+            self._hooks = AioHierarchicalEmitter()
+            first = AioSession(event_hooks=self._hooks)
+            self._loader = first.get_component("data_loader")
+            return first
+        session = AioSession(event_hooks=self._hooks, include_builtin_handlers=False)
         session.register_component("data_loader", self._loader)
         return session
 

@@ -1,5 +1,6 @@
 """Hundreds of zones, each in an account of its own: found at the rate, apart."""
 
+import asyncio
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
@@ -116,3 +117,21 @@ async def test_roles_share_what_describes_aws(stand_in: StandIn) -> None:
     assert taken == [len(ROLES)]
     sessions = [await opening._session(role) for role in (None, *ROLES.values())]
     assert len({id(one.get_component("data_loader")) for one in sessions}) == 1
+
+
+async def test_opening_many_roles_gives_way_between_two(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A client takes milliseconds to make: whatever else runs in the process has its turn after
+    each, and only the first session sets up what all share."""
+    monkeypatch.setenv("AWS_DEFAULT_REGION", "us-east-1")
+    opening, loop = AwsClients(), asyncio.get_running_loop()
+    turns: list[asyncio.Handle] = []
+
+    def take_turn() -> None:
+        turns.append(loop.call_soon(take_turn))
+
+    take_turn()
+    async with opening.open_by_label("route53", ROLES):
+        assert len(turns) > len(ROLES)
+    turns[-1].cancel()
+    sessions = [await opening._session(role) for role in (None, *ROLES.values())]
+    assert len({id(one.get_component("event_emitter")._emitter) for one in sessions}) == 1
