@@ -220,7 +220,15 @@ async def test_sns_publishes_to_the_topic(monkeypatch: pytest.MonkeyPatch) -> No
         sink = SnsSink(AwsClients(), arn, timeout_s=AMPLE_S)
         assert await soon(sink.send(notice())) == Delivered()
         assert published(arn) == [
-            ("w?b", notice().text, {"id": "empty-name/shop/www.example.com.", "change": "page"})
+            (
+                "w?b",
+                notice().text,
+                {
+                    "id": "empty-name/shop/www.example.com.",
+                    "change": "page",
+                    "notice_id": notice().notice_id,
+                },
+            )
         ]
         missing = await soon(SnsSink(AwsClients(), nowhere, timeout_s=AMPLE_S).send(notice()))
         assert isinstance(missing, Undelivered)

@@ -46,9 +46,18 @@ class SnsSink:
                 Message=notice.text.encode()[:TEXT_BYTES_MAX].decode(errors="ignore"),
                 MessageAttributes={
                     key: {"DataType": "String", "StringValue": value}
-                    for key, value in (("id", notice.page_id), ("change", str(notice.change)))
+                    for key, value in _attributes(notice)
                 },
             )
+
+
+def _attributes(notice: Notice) -> tuple[tuple[str, str], ...]:
+    """What subscribers filter by, and what tells one that arrives twice."""
+    return (
+        ("id", notice.page_id),
+        ("change", str(notice.change)),
+        ("notice_id", notice.notice_id),
+    )
 
 
 def _ascii(text: str) -> str:
