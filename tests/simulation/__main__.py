@@ -92,7 +92,15 @@ def played(
 
 
 def _chunk(seeds: Sequence[int], stack: bool, profile: str) -> list[Report]:
-    return [run(seed, profile=PROFILES[profile], stack=stack) for seed in seeds]
+    return [_played(seed, stack, profile) for seed in seeds]
+
+
+def _played(seed: int, stack: bool, profile: str) -> Report:
+    try:
+        return run(seed, profile=PROFILES[profile], stack=stack)
+    except Exception as error:  # the world's own fault: whoever reads of it learns where to look
+        error.add_note(f"replay: {replay(seed, stack=stack, profile=profile)}")
+        raise
 
 
 def figures(reports: Sequence[Report], took_s: float, *, jobs: int) -> Iterator[str]:

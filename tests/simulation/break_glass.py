@@ -4,7 +4,7 @@ enactors run. Both end with `reconcile`, by the runbook's own code."""
 import contextlib
 
 from dnsplan.codec import unseal
-from dnsplan.errors import DnsplanError
+from dnsplan.errors import DnsplanError, PlanDamaged
 from dnsplan.formats.planfile import plan_file
 from dnsplan.plan import ERA
 from runbooks.reconciling.preparing import NothingToReconcile, Reckoning
@@ -77,7 +77,10 @@ async def operator_restores(scene: Scene) -> None:
     if not bodies or scene.is_damaged or scene.lost_fence is not None:
         return
     chosen = scene.chance.choice(sorted(bodies, key=lambda one: (one.generation, one.digest)))
-    scene.restoring = plan_file(unseal(bodies[chosen]), chosen.digest)
+    try:
+        scene.restoring = plan_file(unseal(bodies[chosen]), chosen.digest)
+    except PlanDamaged:
+        return  # nobody has a file of what cannot be read
 
     async def trying() -> None:
         try:
@@ -141,7 +144,20 @@ def is_in_doubt(scene: Scene) -> bool:
     item = table.items.get(scene.zone.label)
     if item is None:
         return False
-    return item.ahead is not None or item.incarnation != table.id or is_forged(scene)
+    return (
+        item.ahead is not None
+        or item.incarnation != table.id
+        or is_forged(scene)
+        or is_of_newer_release(scene)
+    )
+
+
+def is_of_newer_release(scene: Scene) -> bool:
+    """Whether the newest plan is one that nobody reads any more: a release was taken back."""
+    item, house = scene.house.cloud.table.items.get(scene.zone.label), scene.house
+    if item is None or scene.upgrading:
+        return False
+    return house.judge.schema_of(item.head_id) > house.operators_schema
 
 
 def is_forged(scene: Scene) -> bool:
