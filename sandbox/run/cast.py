@@ -68,8 +68,8 @@ def sentinel_command(
     """
     servers = name_servers(addresses.dns, addresses.dns_private, private)
     options = [word for one in servers for word in ("--name-server", one)]
-    words = ("dns-sentinel", "run", "--log-only", "--state-dir", str(state_dir), "--http", page)
-    words = (*words, *options)
+    shown = ("--log-only", "--state-dir", str(state_dir), "--http", page)
+    words = ("dns-sentinel", "run", *shown, *options)
     return _command(
         "sentinel", SENTINEL, words, config, outer=outer, endpoint_url=addresses.endpoint_url
     )
