@@ -155,7 +155,7 @@ class Supervisor:
                 script.config,
                 stage.addresses,
                 self._private(),
-                page=sentinel_page(settings.waves and settings.waves.sentinel),
+                page=sentinel_page(None if settings.waves is None else settings.waves.sentinel),
                 outer=script.outer,
                 state_dir=script.state_dir,
             )
