@@ -34,6 +34,7 @@ class Scene:
     operators: int = 0
     lost_fence: StoredRecordSet | None = None
     is_damaged: bool = False
+    upgrading: bool = False
     restoring: PlanFile | None = None
     restored: PlanFile | None = None
 
@@ -144,12 +145,12 @@ async def person_edits_own(scene: Scene) -> None:
 
 async def fence_deleted(scene: Scene) -> None:
     """Somebody deletes the fence; it is put back as it was, later."""
-    await _fence_gone(scene, "fence deleted", None)
+    await fence_replaced(scene, "fence deleted", None)
 
 
 async def fence_damaged(scene: Scene) -> None:
     """Somebody writes something else into the fence."""
-    await _fence_gone(scene, "fence damaged", ('"hello"',))
+    await fence_replaced(scene, "fence damaged", ('"hello"',))
 
 
 async def fence_foreign(scene: Scene) -> None:
@@ -158,7 +159,7 @@ async def fence_foreign(scene: Scene) -> None:
         '"dnsplan/1 generation=5 step=1/1 base=4 held=0"'
         f' "owner={OTHERS} writer=x nonce={"e" * 16} digest={"d" * 64}"'
     )
-    await _fence_gone(scene, "foreign fence", (value,))
+    await fence_replaced(scene, "foreign fence", (value,))
 
 
 async def failover(scene: Scene) -> None:
@@ -259,7 +260,7 @@ def edit(scene: Scene, *changes: Change) -> None:
     scene.house.judge.edited(scene.zone.label, [change.record.name for change in changes])
 
 
-async def _fence_gone(scene: Scene, what: str, values: tuple[str, ...] | None) -> None:
+async def fence_replaced(scene: Scene, what: str, values: tuple[str, ...] | None) -> None:
     """Take the fence away, or put something in its place; then put it back as it was."""
     judge, label = scene.house.judge, scene.zone.label
     name = f"{FENCE}.{scene.zone.name}"

@@ -16,7 +16,7 @@ from runbooks.restoring.rules import Word
 from tests.simulation.acts import Scene
 from tests.simulation.cloud import FakeCloud
 from tests.simulation.house import PACE, PLANNERS
-from tests.simulation.processes import Process
+from tests.simulation.processes import RUNNING, Process
 from tests.simulation.workload import wish_of
 
 # Several fence checks.
@@ -115,7 +115,15 @@ def _highest_seen(scene: Scene) -> int:
 
 
 async def reconcile(scene: Scene, process: Process) -> None:
-    """Let the zone's history go on, if anything keeps it."""
+    """Let the zone's history go on, if anything keeps it; by the operator's own release."""
+    token = RUNNING.set(process)
+    try:
+        await _reconcile(scene, process)
+    finally:
+        RUNNING.reset(token)
+
+
+async def _reconcile(scene: Scene, process: Process) -> None:
     house, label = scene.house, scene.zone.label
     outside, person = house.controls(process), house.person(process)
     wish = wish_of(house.intents[PLANNERS[0]][label], label)
@@ -144,12 +152,9 @@ def is_in_doubt(scene: Scene) -> bool:
     item = table.items.get(scene.zone.label)
     if item is None:
         return False
-    return (
-        item.ahead is not None
-        or item.incarnation != table.id
-        or is_forged(scene)
-        or is_of_newer_release(scene)
-    )
+    if item.ahead is not None or item.incarnation != table.id:
+        return True
+    return is_forged(scene) or is_of_newer_release(scene)
 
 
 def is_of_newer_release(scene: Scene) -> bool:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from dnsplan.codec import Envelope, seal, unseal
 from dnsplan.generation import GenerationItem
-from dnsplan.plan import ERA, Digest, Plan, PlanId
+from dnsplan.plan import ERA, SCHEMA, Digest, Generation, Plan, PlanId
 from dnsplan.ports import Zone
 from dnsplan.records import RecordSet
 from sandbox.route53.model import Change
@@ -31,6 +31,8 @@ class Checkers:
         self.staying = Staying(cloud.targets)
         self._publications = Publications(self._record, self.staying)
         self._resolver = Resolver(())
+        # The newest form of plan that each life of a process reads.
+        self.reads: dict[tuple[str, int], int] = {}
 
     @property
     def books(self) -> Mapping[str, ZoneBook]:
@@ -79,6 +81,10 @@ class Checkers:
         if is_operator:
             self._by_hand(book, after, process.name)
         self._vouched_for(book, after)
+        if not is_operator and any(not name.startswith(FENCE) for name in touched):
+            self._can_read(
+                process, PlanId(zone.label, Generation(after.generation), Digest(after.digest))
+            )
         self._one_content(book, after)
         self._as_the_fence_says(book, after)
 
@@ -135,6 +141,26 @@ class Checkers:
         """P8: a plan that nobody of ours made is no instruction."""
         if mark.digest in book.forged:
             self._breach("P8", f"generation {mark.generation} was forged, and a batch of it landed")
+
+    def schema_of(self, plan_id: PlanId) -> int:
+        """The form that a plan was stored in."""
+        plan = self._record.plans.get(plan_id)
+        return SCHEMA if plan is None else plan.schema
+
+    def _can_read(self, process: Actor, plan_id: PlanId) -> None:
+        """P8: a plan of a newer form is held, and never guessed."""
+        reads = self.reads.get((process.name, process.life), SCHEMA)
+        if (schema := self.schema_of(plan_id)) > reads:
+            text = f"{process.name} reads plans up to schema {reads}, and went by one of {schema}"
+            self._breach("P8", text)
+
+    def _goes_on_from(self, writer: Actor, head: PlanId) -> None:
+        """Only an operator may go on from a plan that his release does not read; what that plan
+        knew of removals is lost, as docs/promises.md states."""
+        if not writer.name.startswith("operator"):
+            self._can_read(writer, head)
+        elif self.schema_of(head) > self.reads.get((writer.name, writer.life), SCHEMA):
+            self.lost_history(head.label)
 
     def _one_content(self, book: ZoneBook, mark: Mark) -> None:
         if mark.generation and book.issued.get(mark.generation) != mark.digest:
@@ -244,7 +270,10 @@ class Checkers:
             return
         if after.floor != before.floor:
             self._publications.floor_is_safe(book, after.floor, before)
-        if after.head_id != before.head_id and not self._record.is_stray(writer):
+        moved = after.head_id != before.head_id
+        if moved and writer is not None:
+            self._goes_on_from(writer, before.head_id)
+        if moved and not self._record.is_stray(writer):
             self._publications.published(book, after.head, after.head_digest, before)
 
     def deleted(self, gone: Sequence[PlanId], label: str, writer: Actor | None = None) -> None:

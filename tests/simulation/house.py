@@ -5,6 +5,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from random import Random
 
+from dnsplan.plan import SCHEMA
 from dnsplan.ports import Zone
 from dnsplan.runtime.periodic import Periodic, Stop, keep_doing
 from dnsplan.vouch import UNCHECKED, Keyring, Signer
@@ -66,6 +67,7 @@ class House:
     signs: bool = False
     away: set[str] = field(default_factory=set)
     cleaning: bool = False
+    operators_schema: int = SCHEMA
     waves: tuple[Waves, SentinelPage] | None = None
     reports: dict[str, tuple[ZoneReport, ...]] = field(default_factory=dict)
 
@@ -84,6 +86,7 @@ class House:
         if before is not None:
             before.kill()
             process.skew_s, process.packing = before.skew_s, before.packing
+            process.schema = before.schema
         self._keep(process)
         process.start(self._life(process))
 
@@ -100,12 +103,14 @@ class House:
         """A person at a keyboard."""
         name = f"operator{number}"
         process = Process(name, self.loop, Random(f"{self.chance.random()} {name}"))
+        process.schema = self.operators_schema
         self._keep(process)
         return process
 
     def _keep(self, process: Process) -> None:
         """The dead are kept too: a task that nobody holds would end by the garbage collector."""
         self.processes[process.name] = process
+        self.judge.reads[process.name, process.life] = process.schema
         self.everybody.append(process)
 
     def person(self, process: Process) -> Operator:

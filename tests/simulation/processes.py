@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import Any
 
+from dnsplan.plan import SCHEMA
 from tests.simulation.loop import SimLoop
 
 START_S = 1_760_000_000.0
@@ -21,7 +22,10 @@ RUNNING: ContextVar["Process"] = ContextVar("running")
 
 @dataclass(slots=True, eq=False)
 class Process:
-    """One process of the world. `name` stays over restarts, `life` counts them."""
+    """One process of the world. `name` stays over restarts, `life` counts them.
+
+    `schema` is the newest form of plan that it reads, and the one that it writes.
+    """
 
     name: str
     loop: SimLoop
@@ -31,6 +35,7 @@ class Process:
     paused_until_s: float = 0.0
     skew_s: float = 0.0
     packing: str = "new"
+    schema: int = SCHEMA
     tasks: list["asyncio.Task[Any]"] = field(default_factory=list)
 
     def start(self, work: Coroutine[Any, Any, None]) -> None:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any
 
-from tests.simulation import acts, break_glass, forging, operators, troubles
+from tests.simulation import acts, break_glass, forging, operators, releases, troubles
 from tests.simulation.acts import ACTS, Act, new_config
 from tests.simulation.break_glass import operator_restores
 from tests.simulation.operators import OPERATIONS
@@ -73,6 +73,10 @@ _TARGETS = (acts.targets_die, acts.target_flaps)
 _CRASHES = {Fate.CRASH_BEFORE: SHARE, Fate.CRASH_AFTER: SHARE}
 _LATE = {Fate.LOSE_REPLY: 0.08, Fate.LATE: 0.08}
 _LOSSY = {Fate.LOSE_REQUEST: 0.35}
+_RELEASES = (
+    *(releases.release_rolls_out,) * (len(ACTS) // 2),
+    *(releases.item_of_newer_release, releases.fence_of_newer_release) * 2,
+)
 _FORGED = (forging.plan_forged,) * (len(ACTS) // 3)  # a quarter of the acts
 
 
@@ -163,6 +167,7 @@ PROFILES = {
         fates={Fate.SLOW: SHARE},
     ),
     "signed": _everyday(acts=(*ACTS, *_FORGED), acts_count=(3, 6), signs=True),
+    "two releases": _everyday(acts=(*ACTS, *_RELEASES), acts_count=(3, 6), configs_count=(4, 6)),
     "freezes": _everyday(
         acts_count=(0, 2),
         operations=(operators.operator_freezes,),

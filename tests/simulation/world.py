@@ -32,6 +32,7 @@ from tests.simulation.processes import RUNNING, Process
 from tests.simulation.profiles import EVERYTHING, Profile
 from tests.simulation.reach import Doors
 from tests.simulation.record import BrokenPromise
+from tests.simulation.releases import two_releases
 from tests.simulation.seen import Mark, mark_of
 from tests.simulation.small_batches import small_batches
 from tests.simulation.wire import Wire
@@ -82,7 +83,7 @@ def run(
     chance = Random(seed)
     loop = SimLoop(Random(f"order {seed}"))
     report = Report(seed=seed, stack=stack)
-    with small_batches():
+    with small_batches(), two_releases():
         world = _World(loop, chance, report, profile, say)
         try:
             loop.run(world.main())

@@ -172,6 +172,12 @@ SABOTAGES = (
         edits=(Edit("dnsplan.codec", "if envelope.doubt is not None:", "if False:"),),
     ),
     Sabotage(
+        name="read a plan of a newer release as one of this",
+        breaks=("P8",),
+        search=Seeds("two releases"),
+        edits=(Edit("dnsplan.codec", "if schema > SCHEMA:", "if False:"),),
+    ),
+    Sabotage(
         name="forget plans that were overtaken half done",
         breaks=("P10",),
         search=Seeds(),
