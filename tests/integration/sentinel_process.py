@@ -192,15 +192,19 @@ async def webhook() -> AsyncIterator[tuple[Heard, str]]:
 
 
 @asynccontextmanager
-async def sentinel_stage(folder: Path, zones: str, *, page_within_s: float) -> AsyncIterator[Stage]:
-    """The world of a config's zones; `zones` is the YAML under `zones:`."""
-    async with webhook() as (heard, hook), open_world() as world:
+async def sentinel_stage(
+    folder: Path, zones: str, *, page_within_s: float, dns_port: int | None = None
+) -> AsyncIterator[Stage]:
+    """The world of a config's zones; `zones` is the YAML under `zones:`. With a DNS port nobody
+    states a name server: the sentinel has to find it."""
+    async with webhook() as (heard, hook), open_world(dns_port=dns_port or 0) as world:
+        stated = "" if dns_port else f'  name_servers: ["{world.public.address}"]\n'
         config = folder / "dns.yaml"
         config.write_text(
             f"azs: [use1-az1]\nstate_dir: {folder}\naccount_requests_per_s: 50\n"
             f"zones:\n{zones}\n"
             f"sentinel:\n  page_within_s: {page_within_s:g}\n"
-            f'  name_servers: ["{world.public.address}"]\n'
+            f"{stated}"
             f"  alarms: [{{webhook: {{url: {{env: HOOK}}}}}}]\n"
         )
         aws = aws_variables(endpoint_url=world.stand_in.endpoint_url, access_key="sentinel")
