@@ -41,9 +41,9 @@ def preflight_command(
 
     Credentials, clock, the table with its mode and its recovery, each zone's
     room, negative TTL, delegation and accelerated recovery, the request share,
-    and whether a needed host lies in a zone that is managed here. Each finding
-    says what to do. Nothing is changed; what is out of reach is said, and the
-    rest is looked at all the same.
+    the probe rate, and whether a needed host lies in a zone that is managed
+    here. Each finding says what to do. Nothing is changed; what is out of reach
+    is said, and the rest is looked at all the same.
 
     \b
     Examples:
