@@ -52,21 +52,18 @@ def parent_zone() -> HostedZone:
     return made
 
 
-def other_servers(parent: HostedZone, stage: Stage) -> None:
+def other_servers(parent: HostedZone, _: Stage) -> None:
     """Somebody changes them at the registrar."""
-    assert stage
     put(parent, names_servers(NAME_SERVERS[0], "ns9.example.net."))
 
 
-def nobody(parent: HostedZone, stage: Stage) -> None:
+def nobody(parent: HostedZone, _: Stage) -> None:
     """The domain has expired."""
-    assert stage
     parent.commit({APEX: {}})
 
 
-def own_servers(parent: HostedZone, stage: Stage) -> None:
+def own_servers(_: HostedZone, stage: Stage) -> None:
     """Somebody changes the zone's own."""
-    assert parent
     changed = record("example.com", NAME_SERVERS[0], kind="NS", ttl_s=172_800)
     stage.change("shop", ("UPSERT", changed))
 
