@@ -75,13 +75,13 @@ def voices_of(
 ) -> tuple[Voice, ...]:
     """What this process says of every target that it probes, sorted; `before` was agreed last."""
     ahead_s = wall_s - own.now_s
-    return tuple(
-        structs.replace(
-            _voice(key, own),
-            fell=tuple(round(one + ahead_s) for one in before.get(key, NEVER_SEEN).fell),
-        )
-        for key in sorted(own.asked)
-    )
+    voices = []
+    for key in sorted(own.asked):
+        voice, fell = _voice(key, own), before.get(key, NEVER_SEEN).fell
+        if fell:
+            voice = structs.replace(voice, fell=tuple(round(one + ahead_s) for one in fell))
+        voices.append(voice)
+    return tuple(voices)
 
 
 def _voice(key: TargetKey, own: Sight) -> Voice:
@@ -138,12 +138,14 @@ def _told_apart(fell: Iterable[float], *, gap_s: float) -> tuple[float, ...]:
 
 
 def _counted(voices: Sequence[Voice]) -> _Count:
+    phases = [one.phase for one in voices]
+    looks = [one.is_well for one in voices if one.is_well is not None]
     return _Count(
         of=len(voices),
-        good=sum(one.phase is Phase.HEALTHY for one in voices),
-        bad=sum(one.phase is Phase.UNHEALTHY for one in voices),
-        looks=sum(one.is_well is not None for one in voices),
-        bad_looks=sum(one.is_well is False for one in voices),
+        good=phases.count(Phase.HEALTHY),
+        bad=phases.count(Phase.UNHEALTHY),
+        looks=len(looks),
+        bad_looks=looks.count(False),
     )
 
 

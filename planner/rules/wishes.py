@@ -36,17 +36,18 @@ def wishes(unit: PoolUnit, answering: frozenset[str], sight: Sight) -> Wishes:
         for member in unit.members
     }
     # Another planner may know already that it is gone: who is absent stays, and does not come.
-    gone = [one for one in unit.members if answering and _is_leaving(one, answering)]
-    reasons.update(dict.fromkeys(_keys(gone), Why.MISSING))
-    counted = [one for one in unit.members if not one.is_drained and one not in gone]
+    gone = {one.key for one in unit.members if answering and _is_leaving(one, answering)}
+    reasons.update(dict.fromkeys(gone, Why.MISSING))
+    counted = [one for one in unit.members if not one.is_drained and one.key not in gone]
     sound = [member for member in counted if reasons[member.key] in _SOUND]
     steady = [member for member in sound if not _is_suspect(sight.of(member))]
     panic = _is_short(unit, steady, counted)
     if answering:
-        held = [one for one in sound if one.answer not in answering and is_held(unit, one, sight)]
+        coming = (one for one in sound if one.answer not in answering)
+        held = {one.key for one in coming if is_held(unit, one, sight)}
         # A pool that would be short without them waits for nobody.
-        if not _is_short(unit, [one for one in steady if one not in held], counted):
-            reasons.update(dict.fromkeys(_keys(held), Why.PROBATION))
+        if not _is_short(unit, [one for one in steady if one.key not in held], counted):
+            reasons.update(dict.fromkeys(held, Why.PROBATION))
     if panic:
         reasons.update(_in_panic(counted, reasons, answering))
     inside = _answers(unit, reasons)
@@ -64,10 +65,6 @@ def _is_leaving(member: Member, answering: frozenset[str]) -> bool:
 
 def _is_short(unit: PoolUnit, steady: Sized, counted: Sized) -> bool:
     return is_panic(healthy=len(steady), counted=len(counted), threshold=unit.panic_threshold)
-
-
-def _keys(members: Iterable[Member]) -> Iterable[TargetKey]:
-    return (member.key for member in members)
 
 
 def _answers(unit: PoolUnit, reasons: Mapping[TargetKey, Why]) -> frozenset[str]:
@@ -118,7 +115,7 @@ def _in_panic(
     is_first = not answering
     is_bare = not sound and not staying
     chosen = doubted if is_first or is_bare else staying
-    return dict.fromkeys(_keys(chosen), Why.PANIC)
+    return {one.key: Why.PANIC for one in chosen}
 
 
 def _raised_to_floor(
