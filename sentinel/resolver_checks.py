@@ -146,7 +146,10 @@ class ResolverChecks:
         doubt = state.doubts.get(unit)
         if not self._own.is_well(watched.key):  # it stopped answering while resolvers were asked
             return
-        if doubt is None and not self._counts(watched):
+        is_told = doubt is not None and doubt.is_confirmed
+        if not is_told and not self._counts(watched):
+            # What came up in the moment before its own servers were seen to deny it goes as well.
+            state.doubts.pop(unit, None)
             is_answered = majority(words) is Made.ANSWERED
             (state.unjudged.discard if is_answered else state.unjudged.add)(unit)
             return
