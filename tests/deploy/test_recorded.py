@@ -14,6 +14,7 @@ import boto3
 import pytest
 
 from dnsplan.plan import ERA
+from dnsplan.vouch import PUBLIC, SECRET, key_text, public_of
 from sandbox.aws.threaded import ThreadedStandIn, serve_in_thread
 from tests.deploy.calls import listed_calls
 from tests.deploy.policies import is_allowed
@@ -27,6 +28,16 @@ pytestmark = [pytest.mark.system, pytest.mark.timeout(600)]
 KEYS = {who: f"AKIA{who.upper():0<16}" for who in ROLES}
 OWN_KEY = "AKIATESTTESTTESTTEST"  # of who only watches the play
 WITHIN_S = 60.0
+SECRETS = (bytes([1]) * 32, bytes([2]) * 32)
+SECRET_KEYS = tuple(key_text(SECRET, one) for one in SECRETS)
+PUBLIC_KEYS = tuple(key_text(PUBLIC, public_of(one)) for one in SECRETS)
+SIGNING = f"""
+signing:
+  keys:
+    planner-1: {{of: planner, public: "{PUBLIC_KEYS[0]}", secret: {{env: PLANNER_KEY}}}}
+    change-1: {{of: operator, public: "{PUBLIC_KEYS[1]}", secret: {{env: CHANGE_KEY}}}}
+  sign_with: {{planner: planner-1, operator: change-1}}
+"""
 
 # Made only after two wrote the same thing at once, a name was refused, for pages, for the count
 # of a sentinel that sees, in other accounts, or for pools of load balancers.
@@ -54,6 +65,7 @@ class Cast:
         self._config = folder / "dns.yaml"
         self._environ = {
             **os.environ,
+            **dict(zip(("PLANNER_KEY", "CHANGE_KEY"), SECRET_KEYS, strict=True)),
             "AWS_ENDPOINT_URL": aws.endpoint_url,
             "DNSPLAN_CONFIG": str(self._config),
         }
@@ -63,7 +75,8 @@ class Cast:
         self._table.close()
 
     def configure(self, address: str) -> None:
-        """One zone of two names, one of which has this address; plans grow old at once."""
+        """One zone of two names, one of which has this address; plans grow old at once. All that
+        is signed is signed, and a changed config goes out in waves."""
         self._config.write_text(
             "azs: [use1-az1]\n"
             "account_requests_per_s: 200\n"
@@ -71,6 +84,8 @@ class Cast:
             "enactor: {interval_s: 0.2}\n"
             # Nobody listens there, so that the sentinel asks the control API for its opinion.
             "sentinel: {name_servers: ['127.0.0.1:9'], alarms: [{log: {}}]}\n"
+            "waves: {bake_s: 0, zones_per_window: 100, window_s: 1}\n"
+            f"{SIGNING}"
             "zones:\n  shop:\n    name: example.com\n    names:\n"
             f"      www: {{records: [{{type: A, ttl_s: 60, values: [{address}]}}]}}\n"
             "      mail: {records: [{type: MX, ttl_s: 60, values: ['10 mx.example.net.']}]}\n"
@@ -152,8 +167,10 @@ def act(cast: Cast) -> None:
         cast.run("change", "dns-runbook", "rollback", "shop", "2", "--yes")
         cast.until_applied(4)
         cast.run("look", "dns-runbook", "export", "shop", "--generation", "2")
-        for words in (["history"], ["diff"], ["verify", "--limit", "0"], ["explain"]):
+        for words in (["history"], ["diff"], ["verify", "--limit", "0"], ["audit"]):
             cast.run("look", "dns-runbook", words[0], "shop", *words[1:])
+        # What was rolled back is in the config still, and waits for its turn.
+        cast.run("look", "dns-runbook", "explain", "shop", code=1)
         waive = ("dns-runbook", "waive", "shop", "velocity", "--because", "a drill", "--yes")
         cast.run("change", *waive)
         cast.run("change", *waive, "--end")
