@@ -6,8 +6,8 @@ whatever was restored or lost.
 """
 
 from collections.abc import Iterable
-from itertools import pairwise
-from operator import lt
+from itertools import compress, pairwise
+from operator import eq, le
 from typing import NewType
 
 from msgspec import Struct
@@ -141,14 +141,22 @@ def next_era(*seen: int) -> Generation:
 
 def sorted_content(record_sets: tuple[RecordSet, ...]) -> tuple[RecordSet, ...]:
     """Sort by key and refuse doubles: order must be decided before it can reach a digest."""
-    keys = [(one.name, one.type, one.set_id or "") for one in record_sets]
-    if all(map(lt, keys, keys[1:])):
+    if _is_sorted(record_sets):
         return record_sets  # as where a plan differs from the one before in a few values
     content = tuple(sorted(record_sets, key=key_of))
     for before, after in pairwise(content):
         if key_of(before) == key_of(after):
             raise InvalidRecord(f"record set {key_of(after)} is stated twice")
     return content
+
+
+def _is_sorted(record_sets: tuple[RecordSet, ...]) -> bool:
+    """By key and without doubles. Keys are made only where two neighbours have one name."""
+    names = [one.name for one in record_sets]
+    if not all(map(le, names, names[1:])):
+        return False
+    alike = compress(pairwise(record_sets), map(eq, names, names[1:]))
+    return all(key_of(before) < key_of(after) for before, after in alike)
 
 
 def managed_units(plan: Plan) -> frozenset[Unit]:

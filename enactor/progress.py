@@ -2,12 +2,12 @@
 the names held back. It lives for one cycle and is thrown away with it, so that no plan is ever
 carried across a lost race or a back-off."""
 
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import groupby, takewhile
-from operator import attrgetter
+from operator import attrgetter, le
 
 from dnsplan.diff import NameChange
 from dnsplan.errors import PlanMissing
@@ -163,7 +163,7 @@ class Progress:
         self.refused_in_a_row = 0
         self.changed.extend(change.name for change in changes)
         gone = {unit_of(one) for change in changes for one in change.before}
-        self.ended |= gone - self.desired.units
+        self.ended |= {unit for unit in gone if not self.desired.states(unit)}
         self.batches += 1
 
     def note_refusal(self, messages: tuple[str, ...]) -> None:
@@ -193,17 +193,31 @@ class Progress:
         return self.fence.record.generation if self.fence is not None else Generation(0)
 
 
+# A plan that changes few names is asked for few; an index of all of it costs more than looking.
+LOOKED_UP_MAX = 1_000
+
+
 class Desired:
-    """A plan's content by name, indexed once when a name is first asked for."""
+    """A plan's content by name, indexed once when many names are asked for."""
 
     def __init__(self, plan: Plan) -> None:
-        """Keep the plan; its content is sorted by name."""
+        """Keep the plan."""
         self.generation = plan.generation
         self._content = plan.content
+        self._looked_up = 0
 
     def of(self, name: Name) -> tuple[RecordSet, ...]:
         """What the plan states for a name."""
-        return self._by_name.get(name, ())
+        if self._looked_up >= LOOKED_UP_MAX:
+            return self._by_name.get(name, ())
+        self._looked_up += 1
+        names, content = self._in_name_order
+        first = bisect_left(names, name)
+        return content[first : bisect_right(names, name, lo=first)]
+
+    def states(self, unit: Unit) -> bool:
+        """Whether the plan answers for this name and type."""
+        return any(unit_of(one) == unit for one in self.of(unit[0]))
 
     @cached_property
     def units(self) -> frozenset[Unit]:
@@ -223,5 +237,16 @@ class Desired:
         return [listing_order(one.name) for one in ordered], tuple(ordered)
 
     @cached_property
+    def _in_name_order(self) -> tuple[list[Name], tuple[RecordSet, ...]]:
+        """As plans are made; what was made otherwise must not hide a name."""
+        content = self._content
+        names = [one.name for one in content]
+        if not all(map(le, names, names[1:])):
+            content = tuple(sorted(content, key=attrgetter("name")))
+            names.sort()
+        return names, content
+
+    @cached_property
     def _by_name(self) -> Mapping[Name, tuple[RecordSet, ...]]:
-        return {n: tuple(group) for n, group in groupby(self._content, key=attrgetter("name"))}
+        _, content = self._in_name_order
+        return {n: tuple(group) for n, group in groupby(content, key=attrgetter("name"))}

@@ -55,6 +55,8 @@ def test_content_is_sorted_and_without_doubles() -> None:
     assert [one.name for one in content] == ["a.example.com.", "b.example.com."]
     with pytest.raises(InvalidRecord, match="twice"):
         sorted_content((a("a.example.com."), a("a.example.com.")))
+    text = RecordSet(Name("a.example.com."), "TXT", 60, ('"x"',))
+    assert sorted_content((text, a("a.example.com."))) == (a("a.example.com."), text)
 
 
 def test_managed_units() -> None:
