@@ -8,6 +8,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
+from prometheus_client import CollectorRegistry
 from rich.console import Console, RenderableType
 
 from dnsplan.runtime.archive import DynamoPlanArchive
@@ -18,6 +19,7 @@ from dnsplan.runtime.config import Settings
 from dnsplan.runtime.config.listen_address import Listen
 from dnsplan.runtime.config.rereading import ConfigFiles
 from dnsplan.runtime.keys import signer_of, warn_where_off
+from dnsplan.runtime.page.request_meters import RequestMeters
 from dnsplan.runtime.paging.meters import PagingMeters
 from dnsplan.runtime.paging.opening import Who, open_paging
 from dnsplan.runtime.periodic import Periodic
@@ -152,7 +154,7 @@ async def run_cleanup(
     """`dns-planner cleanup --daemon`."""
     clock, jitter = SystemClock(), SystemJitter()
     shown = TablePage("cleanup", settings, labels, clock, az=None)
-    async with _cleaning(settings, labels) as (cleaning, opened):
+    async with _cleaning(settings, labels, shown.page.registry) as (cleaning, opened):
         daemon = CleanupDaemon(cleaning)
         shown.page.passes.mind(daemon.trouble)
         work = Periodic("cleanup", cleanup_settings(settings).interval_s, daemon.run_once)
@@ -163,7 +165,7 @@ async def run_cleanup(
 
 async def clean_once(settings: Settings, labels: Sequence[str], *, as_json: bool) -> int:
     """`dns-planner cleanup`."""
-    async with _cleaning(settings, labels) as (cleaning, _):
+    async with _cleaning(settings, labels, CollectorRegistry()) as (cleaning, _):
         reports = await cleaning.run_once()
     _show(reports, clean_facts, clean_lines, clean_table, as_json=as_json)
     return clean_exit_code(report.outcome for report in reports)
@@ -230,13 +232,14 @@ def _planning(
 
 @asynccontextmanager
 async def _cleaning(
-    settings: Settings, labels: Sequence[str]
+    settings: Settings, labels: Sequence[str], registry: CollectorRegistry
 ) -> AsyncIterator[tuple[CleanupPass, Opened]]:
     wanted = cleanup_settings(settings)
     clients, clock, jitter = AwsClients(), SystemClock(), SystemJitter()
     per_s = settings.account_requests_per_s * CLEANUP_SHARE
     bucket = TokenBucket(clock, BucketRate(per_s=per_s, burst=1, least_per_s=per_s / 8))
-    asking = Retrying(clock, jitter, budget=RetryBudget(), bucket=bucket)
+    RequestMeters(bucket, budget := RetryBudget(), registry)
+    asking = Retrying(clock, jitter, budget=budget, bucket=bucket)
     async with opened_table(settings) as opened, AsyncExitStack() as stack:
         by_role: dict[str | None, Any] = {}
         for role in dict.fromkeys(settings.zones[label].role_arn for label in labels):
@@ -254,8 +257,7 @@ async def _cleaning(
             retention=wanted.retention,
             by="cleanup",
         )
-        zones = [one for one in wanted.zones if one[0] in labels]
-        yield CleanupPass(zones, cycle), opened
+        yield CleanupPass([one for one in wanted.zones if one[0] in labels], cycle), opened
 
 
 def _show(
@@ -271,9 +273,8 @@ def _show(
         document = {"zones": [facts(report) for report in reports]}
         sys.stdout.write(json.dumps(document, indent=2) + "\n")
     elif sys.stdout.isatty():
-        console = Console()
         for report in reports:
-            console.print(table(report))
+            Console().print(table(report))
     else:
         for report in reports:
             sys.stdout.writelines(f"{line}\n" for line in lines(report))

@@ -13,8 +13,10 @@ import structlog
 
 from dnsplan.errors import ReadFailed
 from dnsplan.runtime.aws import AwsClients
+from dnsplan.runtime.bucket import BucketRate, TokenBucket
 from dnsplan.runtime.clock import SystemClock, SystemJitter
 from dnsplan.runtime.config import Settings
+from dnsplan.runtime.retry import RetryBudget, Retrying, RetryPolicy
 from sentinel.adapters.finding import ZoneServers, host_resolver
 from sentinel.adapters.resolver import SocketAsker
 from sentinel.looking import Looker
@@ -43,6 +45,9 @@ class Opened:
     second: SecondOpinion
     clock: SystemClock
     pace: Pace
+    # Of the control API, whether it is used or not.
+    bucket: TokenBucket
+    budget: RetryBudget
 
 
 @asynccontextmanager
@@ -57,7 +62,15 @@ async def opened_means(
     async with AsyncExitStack() as stack:
         asker = SocketAsker(clock, jitter)
         stack.push_async_callback(asker.close)
-        view = await _control_view(stack, settings, watching, is_patient=is_patient)
+        per_s = settings.account_requests_per_s * CONTROL_SHARE
+        rate = BucketRate(per_s=per_s, burst=CONTROL_BURST, least_per_s=per_s / 8)
+        bucket, budget = TokenBucket(clock, rate), RetryBudget()
+        # Nobody waits for a second try here: the next name, or the next round, asks anew.
+        once = RetryPolicy(tries_max=1)
+        retrying = Retrying(clock, jitter, budget=budget, policy=once, bucket=bucket)
+        view = None
+        if settings.sentinel.control_api:
+            view = await _control_view(stack, watching, retrying, bucket, is_patient=is_patient)
         servers = ZoneServers(
             watching.zones, watching.stated, delegations=view, resolver=host_resolver()
         )
@@ -68,25 +81,22 @@ async def opened_means(
             second=SecondOpinion(view, clock, ask_s=opinion_s),
             clock=clock,
             pace=pace,
+            bucket=bucket,
+            budget=budget,
         )
 
 
 async def _control_view(
-    stack: AsyncExitStack, settings: Settings, watching: Watching, *, is_patient: bool
+    stack: AsyncExitStack,
+    watching: Watching,
+    retrying: Retrying,
+    bucket: TokenBucket,
+    *,
+    is_patient: bool,
 ) -> "Route53View | None":
-    """The control API's reader, or None when the config does without or a client cannot open."""
-    if not settings.sentinel.control_api:
-        return None
-    from dnsplan.runtime.bucket import BucketRate, TokenBucket
-    from dnsplan.runtime.retry import RetryBudget, Retrying, RetryPolicy
+    """The control API's reader, or None when a client cannot open."""
     from sentinel.adapters.route53 import Route53View
 
-    clock = SystemClock()
-    per_s = settings.account_requests_per_s * CONTROL_SHARE
-    bucket = TokenBucket(clock, BucketRate(per_s=per_s, burst=CONTROL_BURST, least_per_s=per_s / 8))
-    # Nobody waits for a second try here: the next name, or the next round, asks anew.
-    once = RetryPolicy(tries_max=1)
-    retrying = Retrying(clock, SystemJitter(), budget=RetryBudget(), policy=once, bucket=bucket)
     role_arns = {label: zone.role_arn for label, zone in watching.zones.items()}
     try:
         clients = await stack.enter_async_context(AwsClients().open_by_label("route53", role_arns))

@@ -20,6 +20,7 @@ from dnsplan.runtime.config.listen_address import Listen
 from dnsplan.runtime.lifecycle import run_daemon
 from dnsplan.runtime.notify import ServiceManager
 from dnsplan.runtime.page.daemon_page import DaemonPage
+from dnsplan.runtime.page.request_meters import RequestMeters
 from dnsplan.runtime.paging.book import Manners
 from dnsplan.runtime.paging.delivery import Delivery
 from dnsplan.runtime.paging.meters import PagingMeters
@@ -101,6 +102,7 @@ async def _run(
         clock = opened.clock
         paging = await _paging(settings, environ, clock, state_dir)
         PagingMeters(paging.lines, page.registry)
+        RequestMeters(opened.bucket, opened.budget, page.registry)
         recall = Recall(watching.zones, DiskMemory(state_dir / MEMORY_FOLDER), clock)
         cycle = _cycle(settings, watching, opened, recall, paging)
         daemon = _daemon(watching, opened, recall, cycle)
