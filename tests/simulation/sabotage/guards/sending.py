@@ -57,16 +57,18 @@ SABOTAGES = (
         ),
     ),
     Sabotage(
-        name="take an earlier batch's landing for this one's",
-        breaks=("P3",),
+        name="take any landing for this batch's",
+        breaks=("P1",),
         search=Explored("overtaken", late=1),
         edits=(
             Edit(
                 SENDING,
-                'return outcomes.Unknown("an earlier batch of mine landed late")',
+                "return outcomes.Fenced(position(before), position(now))",
                 "progress.fence = now\n                return _GoOn(())",
             ),
+            _NEVER_BACK,
         ),
+        covered_by="a batch that takes the fence back cannot be built",
     ),
     Sabotage(
         name="send batches in any order",
