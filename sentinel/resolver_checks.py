@@ -82,7 +82,7 @@ class ResolverChecks:
     ) -> None:
         """Nothing was looked at yet; the first looks fill one turn."""
         self._zones, self._looker, self._own, self._clock = tuple(zones), looker, own, clock
-        self._confirm_s = pace.page_within_s / 2
+        self._confirm_s = pace.page_within_s / 3
         self._again_s = pace.interval_s
         self._every_s = max(pace.page_within_s / 3, len(zones) / QUESTIONS_PER_S)
         self._units_each = max(1, math.floor(QUESTIONS_PER_S * self._every_s / max(1, len(zones))))
@@ -105,6 +105,10 @@ class ResolverChecks:
         """What is confirmed now."""
         for label, state in self._states.items():
             yield from unresolved(label, state.doubts)
+
+    def in_doubt(self) -> frozenset[str]:
+        """Zones with a name that most resolvers found empty, confirmed or not."""
+        return frozenset(label for label, state in self._states.items() if state.doubts)
 
     def is_unsure(self, cause: Cause) -> bool:
         """Whether a page of a former process can be neither confirmed nor ended yet."""

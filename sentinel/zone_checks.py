@@ -98,6 +98,7 @@ class ZoneChecks:
         self._negative_ttl_max_s = negative_ttl_max_s
         self._pager, self._parents = means.pager, means.parents
         self._resolving: ResolverChecks | None = None
+        self._doubted = frozenset[str]()
         step_s = self._every_s / max(1, len(zones))
         now_s = means.clock.elapsed_s()
         self._states = {one.label: _State(now_s + at * step_s) for at, one in enumerate(zones)}
@@ -105,6 +106,7 @@ class ZoneChecks:
     async def run_once(self) -> None:
         """Look at the zones whose turn it is, and tell the difference."""
         now_s = self._clock.elapsed_s()
+        self._hurry(now_s)
         due = [one for one in self._zones if self._states[one.label].due_s <= now_s]
         for zone in due[:AT_ONCE_MAX]:
             await self._look(zone, self._states[zone.label])
@@ -112,6 +114,14 @@ class ZoneChecks:
         if self._resolving is not None:
             standing.extend(self._resolving.standing())
         await self._pager.tell(root_causes(standing), is_unsure=self._is_unsure)
+
+    def _hurry(self, now_s: float) -> None:
+        """What resolvers begin to doubt is looked at now: a parent may explain it before."""
+        doubted = frozenset[str]() if self._resolving is None else self._resolving.in_doubt()
+        for label in doubted - self._doubted:
+            if (state := self._states.get(label)) is not None:
+                state.due_s = state.parent_due_s = min(state.due_s, now_s)
+        self._doubted = doubted
 
     def beside(self, resolving: ResolverChecks) -> None:
         """Tell what resolvers make of zones as well, but for what follows from a delegation."""
