@@ -134,7 +134,7 @@ class Stage:
 
     async def enact(self, cycle: EnactCycle) -> Outcome:
         """One pass, without waiting for sync."""
-        found = await self.table.read([self.label])
+        found = await self.table.read_each([self.label])
         incarnation = await self.table.incarnation()
         return await cycle.run_once(self.task, found.get(self.label), incarnation=incarnation)
 

@@ -180,6 +180,13 @@ async def head_of_a_newer_release(ground: Ground) -> None:
     ground.set_item(head_digest=newer.plan_id.digest)
 
 
+async def item_of_a_newer_release(ground: Ground) -> None:
+    """So was the item."""
+    await ground.applied(WWW, API)
+    await ground.stage.publish(NEW, API)
+    ground.stage.table.unreadable["shop"] = "the item gen#shop has schema 2; this release reads 1"
+
+
 async def zone_made_again(ground: Ground) -> None:
     """The hosted zone was deleted and made again: another id, no records."""
     await ground.applied(WWW, API)
@@ -312,6 +319,11 @@ async def beyond_pin(ground: Ground) -> None:
     ground.set_item(pin=Generation(1), pin_digest=first.head_digest)
 
 
+async def upgraded(ground: Ground) -> None:
+    """The release that reads it is installed."""
+    del ground.stage.table.unreadable["shop"]
+
+
 async def unpinned(ground: Ground) -> None:
     """The pin is ended as the hold says."""
     hand = Pinning(outside(ground.stage), Operator("ann", ""))
@@ -349,6 +361,7 @@ STATES: tuple[State, ...] = (
     State(fence_body_missing, Holds(R.PLAN_UNUSABLE, ADOPT), adopted),
     State(head_body_missing, Holds(R.PLAN_UNUSABLE, RECONCILE)),
     State(head_of_a_newer_release, Holds(R.PLAN_UNUSABLE, "dns-runbook history shop")),
+    State(item_of_a_newer_release, Holds(R.ITEM_UNREADABLE, "dns-runbook status shop"), upgraded),
     State(zone_made_again, Holds(R.OTHER_ZONE, ADOPT), bound, on_wire=True),
     State(zone_made_again_with_records, Holds(R.OTHER_ZONE, ADOPT), adopted),
     State(policy_changed, Converges(), on_wire=True),
