@@ -24,8 +24,10 @@ EDITS = (
     ("enactor: {interval_s: 1, fence_check_s: 10, stagger_s: 2}", "enactor: {interval_s: 2}"),
     (
         "planner: {interval_s: 1}",
-        ("guardrails: {max_removed_share: 0.5, window_s: 1}\n"
-        "planner: {interval_s: 1, max_plans_per_min: 600}"),
+        (
+            "guardrails: {max_removed_share: 0.5, window_s: 1}\n"
+            "planner: {interval_s: 1, max_plans_per_min: 600}"
+        ),
     ),
     ("probation_s: 5", "probation_s: 0"),
     # Another sandbox may have the example's own.
