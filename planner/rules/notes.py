@@ -29,6 +29,7 @@ class Why(Enum):
     DRAINED = "drained"
     DRAIN_IGNORED = "drained, but nothing else could answer"
     REMOVED = "no longer in the pool"
+    SPARED = "no longer in the pool: stays while too few of it look healthy"
     MISSING = "not named by its source: stays until that is confirmed"
     PANIC = "health is ignored: too few of the pool look healthy"
     FIRST_LOOK = "seen healthy in the first probe round"

@@ -65,17 +65,23 @@ def select(
     book = _opened(ledger, unit, healthy=wanted.healthy)
     limit = _reachable(unit)
     staying = answering & unit.staying
-    going = _going(unit, answering - wanted.answers - staying, sight)
+    known = {member.answer for member in unit.members}
+    # What left the pool is replaced by what is proven well, and by nothing else.
+    spared = answering - known - staying if wanted.is_panic else frozenset[str]()
+    going = _going(unit, answering - wanted.answers - staying - spared, sight)
     allowed = may_remove(book, limit, answering=len(answering | wanted.answers), now_s=now_s)
     gone, kept = going[:allowed], going[allowed:]
     spent = charged(book, limit, removed=len(gone), now_s=now_s)
-    heard = wanted.answers.union(kept, staying)
-    known = {member.answer for member in unit.members}
+    heard = wanted.answers.union(kept, staying, spared)
     return Selection(
         members=tuple(member for member in unit.members if member.answer in heard),
         leftovers=tuple(sorted(heard - known)),
         ledger=structs.replace(book, spent=spent),
-        notes=(*_notes(unit, wanted, sight, gone=gone, kept=kept), *_missing(staying)),
+        notes=(
+            *_notes(unit, wanted, sight, gone=gone, kept=kept),
+            *_still(spared, Why.SPARED),
+            *_still(staying, Why.MISSING),
+        ),
         is_panic=wanted.is_panic,
         shares=_shares(unit, standing, answering, sight),
     )
@@ -96,8 +102,8 @@ def _shares(
     return shares
 
 
-def _missing(staying: Collection[str]) -> tuple[TargetNote, ...]:
-    return tuple(TargetNote(None, one, Place.ANSWERS, Why.MISSING, None) for one in sorted(staying))
+def _still(answers: Collection[str], why: Why) -> tuple[TargetNote, ...]:
+    return tuple(TargetNote(None, one, Place.ANSWERS, why, None) for one in sorted(answers))
 
 
 def _why_not_yet(unit: PoolUnit, sight: Sight) -> Fate | None:

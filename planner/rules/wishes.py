@@ -49,7 +49,8 @@ def wishes(unit: PoolUnit, answering: frozenset[str], sight: Sight) -> Wishes:
         if not _is_short(unit, [one for one in steady if one.key not in held], counted):
             reasons.update(dict.fromkeys(held, Why.PROBATION))
     if panic:
-        reasons.update(_in_panic(counted, reasons, answering))
+        is_bare = answering <= {one.answer for one in unit.members}
+        reasons.update(_in_panic(counted, reasons, answering, is_bare=is_bare))
     inside = _answers(unit, reasons)
     missing = min(unit.limit.min_targets, len(unit.members)) - len(inside | answering)
     if missing > 0:
@@ -106,15 +107,22 @@ def _seen_well(health: TargetHealth) -> bool:
 
 
 def _in_panic(
-    counted: Iterable[Member], reasons: Mapping[TargetKey, Why], answering: frozenset[str]
+    counted: Iterable[Member],
+    reasons: Mapping[TargetKey, Why],
+    answering: frozenset[str],
+    *,
+    is_bare: bool,
 ) -> dict[TargetKey, Why]:
-    """Nobody goes for health; who is proven healthy still comes. Where none is left, all come."""
+    """Nobody goes for health; who is proven healthy still comes. Where none is left, all come.
+
+    `is_bare`: nothing answers that has left the pool. It stays meanwhile, and is better than those
+    that were never seen well.
+    """
     sound = [member for member in counted if reasons[member.key] in _SOUND]
     doubted = [member for member in counted if reasons[member.key] not in _SOUND]
     staying = [member for member in doubted if member.answer in answering]
-    is_first = not answering
-    is_bare = not sound and not staying
-    chosen = doubted if is_first or is_bare else staying
+    nobody_else = is_bare and not sound and not staying
+    chosen = doubted if not answering or nobody_else else staying
     return {one.key: Why.PANIC for one in chosen}
 
 

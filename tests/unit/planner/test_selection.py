@@ -137,6 +137,26 @@ def test_a_whole_pool_can_be_replaced_at_once_within_velocity() -> None:
     assert (ids(result), result.leftovers) == (["b"], ())
 
 
+def test_a_pool_is_never_replaced_by_hosts_that_nobody_saw_well() -> None:
+    """What left the pool stays, and the dead that took its place in the config stay out."""
+    view = sight(c=sick(), d=sick())
+    result = chosen(pool("c", "d"), view, multivalue("a", "b"))
+    assert (ids(result), result.leftovers) == ([], (address("a"), address("b")))
+    assert why(result)["c"] == (Place.OUT, Why.UNHEALTHY)
+    assert {note.why for note in result.notes if note.target_id is None} == {Why.SPARED}
+    assert result.ledger.spent == ()
+
+
+def test_what_left_the_pool_goes_when_enough_of_it_is_well() -> None:
+    """One of four is too few to stand for all, and three are enough."""
+    standing = multivalue("a", "b")
+    unit = pool("c", "d", "e", "f")
+    few = chosen(unit, sight(c=healthy(), d=sick(), e=sick(), f=sick()), standing)
+    assert (ids(few), few.leftovers) == (["c"], (address("a"), address("b")))
+    enough = chosen(unit, sight(c=healthy(), d=healthy(), e=healthy(), f=sick()), standing)
+    assert (ids(enough), len(enough.leftovers)) == (["c", "d", "e"], 1)
+
+
 def test_a_moved_target_answers_at_both_addresses_while_the_old_must_wait() -> None:
     """A new address under an old id comes in when proven; the old one goes as velocity allows."""
     standing = multivalue("a", "b")
