@@ -71,16 +71,32 @@ async def test_a_command_that_fails_names_nobody() -> None:
     assert await script(text).read() == Listing((), "exit code 1: no inventory")
 
 
+def leaves_a_child(mark: Path, then: str) -> str:
+    """A script that notes the process it starts, and then does something else."""
+    return (
+        "import os, subprocess, sys, time\n"
+        "child = subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(600)'])\n"
+        f"open({str(mark)!r}, 'w').write(str(child.pid)); {then}"
+    )
+
+
 async def test_a_command_that_does_not_end_is_killed(tmp_path: Path) -> None:
     """With what it started, so that nothing piles up from read to read."""
-    mark = tmp_path / "pid"
-    text = (
-        "import subprocess, sys, time\n"
-        "child = subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(600)'])\n"
-        f"open({str(mark)!r}, 'w').write(str(child.pid)); time.sleep(600)"
-    )
+    text = leaves_a_child(tmp_path / "pid", "time.sleep(600)")
     listing = await script(text, timeout_s=2.0).read()
     assert listing == Listing((), "not done in 2 s, killed")
+    await has_ended(tmp_path / "pid")
+
+
+async def test_what_a_command_leaves_running_is_killed(tmp_path: Path) -> None:
+    """Its list counts, and nothing of it stays until the next read leaves another."""
+    listing = await script(leaves_a_child(tmp_path / "pid", "print(os.environ['FOUND'])")).read()
+    assert ids(listing) == ["a"]
+    await has_ended(tmp_path / "pid")
+
+
+async def has_ended(mark: Path) -> None:
+    """Whether the noted process ends soon."""
     child = int(mark.read_text())
     for _ in range(1000):
         if not is_running(child):

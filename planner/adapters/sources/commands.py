@@ -1,8 +1,9 @@
 """Targets from a program's standard output, run without a shell.
 
 Output and complaints pass through files in memory, so that a program that leaves something running
-cannot keep a read waiting. One that does not end in time is killed with all that it started, and so
-is one whose reader was stopped. What it printed counts only if its exit code is 0.
+cannot keep a read waiting. What it left running is killed when it ends, else every read would leave
+some; one that does not end in time is killed with all that it started, and so is one whose reader
+was stopped. What it printed counts only if its exit code is 0.
 """
 
 import asyncio
@@ -57,10 +58,9 @@ class CommandSource:
         except TimeoutError:
             return Listing((), f"not done in {self._timeout_s:g} s, killed")
         finally:
-            if process.returncode is None:
-                with suppress(ProcessLookupError):
-                    os.killpg(process.pid, signal.SIGKILL)
-                await process.wait()
+            with suppress(ProcessLookupError):  # mostly nobody of its group is left
+                os.killpg(process.pid, signal.SIGKILL)
+            await process.wait()
         if process.returncode != 0:
             return Listing((), f"exit code {process.returncode}: {_last_words(said)}")
         return listing_of(os.pread(printed, DOCUMENT_BYTES_MAX + 1, 0))
