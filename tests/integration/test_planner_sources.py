@@ -85,19 +85,18 @@ async def test_a_command_that_does_not_end_is_killed(tmp_path: Path) -> None:
     text = leaves_a_child(tmp_path / "pid", "time.sleep(600)")
     listing = await script(text, timeout_s=2.0).read()
     assert listing == Listing((), "not done in 2 s, killed")
-    await has_ended(tmp_path / "pid")
+    await has_ended(int((tmp_path / "pid").read_text()))
 
 
 async def test_what_a_command_leaves_running_is_killed(tmp_path: Path) -> None:
     """Its list counts, and nothing of it stays until the next read leaves another."""
     listing = await script(leaves_a_child(tmp_path / "pid", "print(os.environ['FOUND'])")).read()
     assert ids(listing) == ["a"]
-    await has_ended(tmp_path / "pid")
+    await has_ended(int((tmp_path / "pid").read_text()))
 
 
-async def has_ended(mark: Path) -> None:
-    """Whether the noted process ends soon."""
-    child = int(mark.read_text())
+async def has_ended(child: int) -> None:
+    """Whether a process ends soon."""
     for _ in range(1000):
         if not is_running(child):
             return
