@@ -105,7 +105,7 @@ NOT_READ = Roll()
 
 def heard(before: Roll, listing: Listing, *, hold_s: float, now_s: float) -> Roll:
     """Count one read in."""
-    named = {one.id: Known(one) for one in listing.targets}
+    named = {one.id: Known(one) for one in _believed(before, listing)}
     departed = {
         answer: one
         for answer, one in before.departed.items()
@@ -135,6 +135,16 @@ def heard(before: Roll, listing: Listing, *, hold_s: float, now_s: float) -> Rol
         problem=None,
         is_awaited=False,
     )
+
+
+def _believed(before: Roll, listing: Listing) -> Iterable[Found]:
+    """What a read says, but for an incomplete one that gives to one target what another has: both
+    would answer as one, and it may take nobody away."""
+    if listing.is_complete:
+        return listing.targets
+    named = {one.id for one in listing.targets}
+    taken = {one.found.answer for one in before.targets.values() if one.found.id not in named}
+    return [one for one in listing.targets if one.answer not in taken]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

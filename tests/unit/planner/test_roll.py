@@ -69,6 +69,18 @@ def test_an_incomplete_read_adds_and_changes() -> None:
     assert [one.answer for one in roll.found] == ["192.0.2.1", found("b").answer, found("c").answer]
 
 
+def test_an_incomplete_read_gives_nobody_the_address_of_another() -> None:
+    """Both would answer as one: a name would lose an answer. A complete read may say so."""
+    moved = (found("a", "192.0.2.98"),)  # where b is
+    roll = read((0.0, names("a", "b")), (1.0, Listing(moved, "half of it")))
+    assert [one.answer for one in roll.found] == ["192.0.2.97", "192.0.2.98"]
+    swapped = (*moved, found("b", "192.0.2.97"))
+    roll = read((0.0, names("a", "b")), (1.0, Listing(swapped, "half of it")))
+    assert [one.answer for one in roll.found] == ["192.0.2.98", "192.0.2.97"]
+    roll = read((0.0, names("a", "b")), (1.0, Listing(moved)))
+    assert [one.answer for one in roll.found] == ["192.0.2.98", "192.0.2.98"]
+
+
 def test_what_an_incomplete_read_names_is_not_absent() -> None:
     """Its hold-down begins anew when it is missed again."""
     roll = read(
