@@ -3,7 +3,9 @@
 import configparser
 import os
 import re
+import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -87,6 +89,69 @@ def test_only_wheels_of_the_release_are_installed(installed: Path, tmp_path: Pat
     [venv] = {one for one in said if "venv" in one}
     start = read_unit("dns-enactor@.service")["Service"]["ExecStart"][0]
     assert start.startswith(venv.split()[-1].removeprefix(str(installed)))
+
+
+def looked_for(tmp_path: Path, versions: dict[str, str], **more: str) -> tuple[int, str, str]:
+    """Install with these interpreters and no others: exit code, the one that was used, errors."""
+    path = tmp_path / "path"
+    path.mkdir()
+    for tool in ("bash", "cat", "chmod", "cp", "dirname", "install", "mv", "realpath", "rm", "sed"):
+        (path / tool).symlink_to(str(shutil.which(tool)))
+    for name, version in versions.items():
+        code = f"import sys; sys.version_info = ({version.replace('.', ', ')}); $2"
+        (path / name).write_text(
+            f'#!/bin/sh\n[ "$1" != -c ] || exec {sys.executable} -c "{code}"\n'
+            f'echo {name} >>"$SAID"\n'
+            '/bin/mkdir -p "$3/bin"; /bin/ln -sf /bin/true "$3/bin/python"\n'
+        )
+        (path / name).chmod(0o755)
+    said = tmp_path / "said"
+    said.touch()
+    done = subprocess.run(
+        [DEPLOY / "install"],
+        env={
+            "PATH": str(path), "ROOT": str(tmp_path / "root"), "SAID": str(said), "AZ": "use1-az1",
+            "ACCOUNT": "210000000012", "REGION": "eu-west-1",
+            "CONFIG": str(UNITS / "dns.yaml.sample"), **more,
+        },
+        capture_output=True, text=True, check=False, timeout=60,
+    )  # fmt: skip
+    return done.returncode, said.read_text().strip(), done.stderr
+
+
+@pytest.mark.parametrize(
+    ("versions", "stated", "used"),
+    [
+        ({"python3": "3.9.20", "python3.11": "3.11.9"}, {}, "python3.11"),
+        ({"python3": "3.9.20", "python3.11": "3.11.9", "python3.13": "3.13.1"}, {}, "python3.13"),
+        ({"python3": "3.14.0"}, {}, "python3"),
+        ({"python3.11": "3.11.9", "python3.13": "3.13.1"}, {"PYTHON": "python3.11"}, "python3.11"),
+    ],
+)
+def test_the_release_runs_on_a_python_that_is_new_enough(
+    tmp_path: Path, versions: dict[str, str], stated: dict[str, str], used: str
+) -> None:
+    """The one that is stated, or the newest; never a system's own python3 that is too old."""
+    assert looked_for(tmp_path, versions, **stated) == (0, used, "")
+
+
+@pytest.mark.parametrize("stated", [{}, {"PYTHON": "python3"}, {"PYTHON": "python3.12"}])
+def test_without_a_new_python_nothing_is_installed(tmp_path: Path, stated: dict[str, str]) -> None:
+    """It ends before it has changed the machine, and says what to install."""
+    code, used, errors = looked_for(tmp_path, {"python3": "3.9.20"}, **stated)
+    assert (code, used) == (1, "")
+    assert "no Python 3.11 or newer" in errors
+    assert "dnf install python3.11" in errors
+    assert not (tmp_path / "root").exists()
+
+
+def test_the_machine_brings_the_python_that_it_installs_with() -> None:
+    """The default image has 3.9 only."""
+    machine = template("az")["Resources"]["Machine"]["Properties"]["LaunchTemplateData"]
+    script = machine["UserData"]["Fn::Base64"]["Fn::Sub"]
+    [packages] = re.findall(r"dnf install .*", script)
+    [python] = re.findall(r"PYTHON=(\S+)", script)
+    assert python in packages.split()
 
 
 def test_the_machine_checks_what_it_fetched_before_it_runs_it() -> None:

@@ -2,7 +2,8 @@
 
 The folder stands for `/`: every path of units, environment and config is led into it, and nothing
 else of them is changed. What only a real machine has is stood in for: the package manager, the
-AWS command that fetches, cfn-signal, and the metadata service that gives credentials.
+AWS command that fetches, cfn-signal, and the metadata service that gives credentials. As on the
+default image, python3 is 3.9, and a newer one is there only once its package is installed.
 """
 
 import hashlib
@@ -11,6 +12,7 @@ import os
 import shlex
 import socket
 import subprocess
+import sys
 import tarfile
 import threading
 from collections.abc import Iterator, Mapping
@@ -26,13 +28,27 @@ READY_WITHIN_S = 60.0
 STOPS_WITHIN_S = 50.0
 MACHINE_KEY = "AKIAMACHINEMACHINE01"
 
+# What a Python says of its version, asked by `-c`; the code itself is run.
+VERSION = f"""[ "$1" != -c ] ||
+exec {sys.executable} -c "import sys; sys.version_info = VERSION; $2"
+"""
+# Makes environments that take the release, which is installed here already.
+PYTHON_3_11 = VERSION.replace("VERSION", "(3, 11, 9)") + (
+    f'mkdir -p "$3/bin"; ln -sf {BIN}/dns-* "$3/bin"; ln -sf /bin/true "$3/bin/python"'
+)
+# Makes environments too, whose pip refuses the release.
+PYTHON_3_9 = VERSION.replace("VERSION", "(3, 9, 20)") + (
+    'mkdir -p "$3/bin"; ln -sf /bin/false "$3/bin/python"'
+)
 STUBS = {
-    "dnf": 'echo "dnf $*" >>"$SAID"',
+    "dnf": """echo "dnf $*" >>"$SAID"
+case " $* " in *" python3.11 "*) mv "$STUBS/not-yet-python3.11" "$STUBS/python3.11";; esac
+""",
     # aws s3 cp --only-show-errors FROM TO
     "aws": 'cp "$BUCKET/${4##*/}" "$5"',
     "cfn-signal": 'echo "cfn-signal $*" >>"$SAID"',
-    # Stands for a Python that makes environments: the release is installed here already.
-    "python3": f'mkdir -p "$3/bin"; ln -sf {BIN}/dns-* "$3/bin"; ln -sf /bin/true "$3/bin/python"',
+    "python3": PYTHON_3_9,
+    "not-yet-python3.11": PYTHON_3_11,
 }
 
 
@@ -78,9 +94,11 @@ def metadata_service() -> Iterator[str]:
     with ThreadingHTTPServer(("127.0.0.1", 0), Metadata) as server:
         thread = threading.Thread(target=server.serve_forever)
         thread.start()
-        yield f"http://127.0.0.1:{server.server_port}"
-        server.shutdown()
-        thread.join()
+        try:
+            yield f"http://127.0.0.1:{server.server_port}"
+        finally:
+            server.shutdown()
+            thread.join()
 
 
 def release(bucket: Path, config: str) -> dict[str, str]:
@@ -128,6 +146,7 @@ class Machine:
                 "ROOT": str(self.root),
                 "BUCKET": str(bucket),
                 "SAID": str(said),
+                "STUBS": str(stubs),
                 "TMPDIR": str(self.root),
             },
             capture_output=True,
