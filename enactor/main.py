@@ -177,7 +177,7 @@ async def _run(
             outside.table, outside.archive, DiskPlanFiles(folder), tuple(settings.zones)
         )
         paging = await wired_paging(settings, os.environ, outside.clock, az=az, state_dir=folder)
-        PagingMeters(paging.lines, shown.page.registry)
+        PagingMeters(paging.lines, shown.page.registry, paging.strays)
         alarming = alarming_for(settings, wired, paging, daemon, roster, az=az)
         reloading = reloading_for(
             files, clock=outside.clock, az=az, roster=roster, keeping=keeping, shown=shown

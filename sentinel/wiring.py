@@ -31,6 +31,7 @@ from dnsplan.runtime.paging.opening import (
     heart,
     open_lines,
     silenced,
+    strays_of,
 )
 from dnsplan.runtime.paging.pager import Pager
 from dnsplan.runtime.periodic import Periodic, Stop
@@ -101,7 +102,7 @@ async def _run(
     async with opened_means(settings, watching) as opened:
         clock = opened.clock
         paging = await _paging(settings, environ, clock, state_dir)
-        PagingMeters(paging.lines, page.registry)
+        PagingMeters(paging.lines, page.registry, paging.strays)
         RequestMeters(opened.bucket, opened.budget, page.registry)
         recall = Recall(watching.zones, DiskMemory(state_dir / MEMORY_FOLDER), clock)
         cycle = _cycle(settings, watching, opened, recall, paging)
@@ -187,9 +188,9 @@ async def _paging(
     lines = open_lines(settings.sentinel.alarms, environ, clock, timeout_s=timeout_s, folder=folder)
     manners = Manners(repeat_s=settings.paging.repeat_s, calm_s=0.0)
     beat, beats = heart(settings.sentinel.heartbeat, az="")
-    paging = Paging(
-        Pager(lines, clock, manners, folder), tuple(lines), beat, (*delivering(lines), *beats)
-    )
+    strays = strays_of(settings.sentinel.alarms, folder, clock)
+    works = (*delivering(lines, strays), *beats)
+    paging = Paging(Pager(lines, clock, manners, folder), tuple(lines), beat, works, strays)
     await paging.resume()
     return paging
 

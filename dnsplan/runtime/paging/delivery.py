@@ -16,14 +16,12 @@ import structlog
 from dnsplan.notices import Notice
 from dnsplan.ports import Clock
 from dnsplan.runtime.paging.keeping import Keeping
-from dnsplan.runtime.paging.ports import Delivered, Sink, Spool, Undelivered
+from dnsplan.runtime.paging.ports import KEPT_S, Delivered, Sink, Spool, Undelivered
 
 # Delays of 1, 2, 4, ... s, and then one a minute: a receiver that is back is told soon, and one
 # that is down for hours is not hammered.
 FIRST_DELAY_S = 1.0
 DELAY_MAX_S = 60.0
-# After a day a page has been found otherwise, and its news would only be confusing.
-KEPT_S = 86_400.0
 # An incident has tens of pages, since common causes are one; what is beyond is a flood.
 WAITING_MAX = 500
 # A receiver, or a machine that runs a command for each, takes so many at once.

@@ -8,6 +8,7 @@ from prometheus_client.core import GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 
 from dnsplan.runtime.paging.delivery import Delivery
+from dnsplan.runtime.paging.strays import Strays
 
 SINK = ["sink"]
 
@@ -15,8 +16,14 @@ SINK = ["sink"]
 class PagingMeters(Collector):
     """The lines before one daemon's receivers."""
 
-    def __init__(self, lines: Sequence[Delivery], registry: CollectorRegistry) -> None:
-        """Stand in the registry."""
+    def __init__(
+        self,
+        lines: Sequence[Delivery],
+        registry: CollectorRegistry,
+        strays: Strays | None = None,
+    ) -> None:
+        """Stand in the registry. `strays` wait for nobody, so their age tells of no receiver."""
+        self._strays = strays
         self._lines = tuple(lines)
         registry.register(self)
 
@@ -35,4 +42,6 @@ class PagingMeters(Collector):
             waiting.add_metric([line.name], len(made_s))
             if made_s:
                 oldest.add_metric([line.name], min(made_s))
+        if self._strays is not None:
+            waiting.add_metric([self._strays.name], self._strays.waiting)
         yield from (waiting, oldest)

@@ -22,6 +22,7 @@ from dnsplan.runtime.paging.pager import Pager
 from dnsplan.runtime.paging.ports import Sink
 from dnsplan.runtime.paging.sns import SnsSink
 from dnsplan.runtime.paging.spool import DiskSpool, folder_name
+from dnsplan.runtime.paging.strays import LOOK_EVERY_S, Strays
 from dnsplan.runtime.paging.webhook import Shape, WebhookSink
 from dnsplan.runtime.periodic import Periodic
 
@@ -50,9 +51,12 @@ class Paging:
     lines: tuple[Delivery, ...]
     beat: Heartbeat | None
     works: tuple[Periodic, ...]
+    strays: Strays | None = None
 
     async def resume(self) -> None:
         """Take up what a former process left."""
+        if self.strays is not None:
+            await self.strays.settle()
         for one in self.lines:
             await one.resume()
         await self.pager.resume()
@@ -75,41 +79,40 @@ async def open_paging(
     """Sinks of `paging.alarms`, or of the sentinel's, with what a former process left."""
     section = settings.paging
     alarms = settings.sentinel.alarms if section.alarms is None else section.alarms
+    own = who.state_dir / FOLDER / who.name
     # Where nobody but the log is told, nothing is kept: a sandbox leaves the real folder alone.
-    folder = who.state_dir / FOLDER / who.name if alarms else None
+    folder = own if alarms else None
     if folder is not None and not who.state_dir.is_dir():
         # Whoever installs the daemon makes that folder; pages go out all the same.
         log = structlog.get_logger("paging")
         log.error("pages_not_kept", reason=f"state_dir {who.state_dir}: no such folder")
         folder = None
     lines = open_lines(alarms, environ, clock, timeout_s=SINK_S, folder=folder)
+    strays = strays_of(alarms, own, clock)
     manners = Manners(repeat_s=section.repeat_s, calm_s=section.calm_s)
     beat, beats = heart(heartbeat, az=who.az)
-    paging = Paging(
-        Pager(lines, clock, manners, folder), tuple(lines), beat, (*delivering(lines), *beats)
-    )
+    works = (*delivering(lines, strays), *beats)
+    paging = Paging(Pager(lines, clock, manners, folder), tuple(lines), beat, works, strays)
     await paging.resume()
     return paging
+
+
+class Silent(list[Alarm]):
+    """No receivers, since an option says so: what waits for those of the config is left alone."""
 
 
 def silenced(settings: Settings) -> Settings:
     """The same config for a daemon that tells nobody but its log, as in a sandbox."""
     return settings.model_copy(
         update={
-            "paging": settings.paging.model_copy(update={"alarms": []}),
-            "sentinel": settings.sentinel.model_copy(update={"alarms": [], "heartbeat": None}),
+            "paging": settings.paging.model_copy(update={"alarms": Silent()}),
+            "sentinel": settings.sentinel.model_copy(
+                update={"alarms": Silent(), "heartbeat": None}
+            ),
             "planner": settings.planner.model_copy(update={"heartbeat": None}),
             "enactor": settings.enactor.model_copy(update={"heartbeat": None}),
         }
     )
-
-
-@dataclass(frozen=True, slots=True)
-class Stated:
-    """One alarm of the config as a sink; `folder` is where its notices wait."""
-
-    sink: Sink
-    folder: str
 
 
 def open_lines(
@@ -121,32 +124,47 @@ def open_lines(
     folder: Path | None,
 ) -> list[Delivery]:
     """A line before the log, which takes every page, and before each alarm of the config."""
-    stated = [_stated(one, at, environ, timeout_s) for at, one in enumerate(alarms)]
     lines = [Delivery(LogSink(), clock)]
-    for one in stated:
-        if one is not None:
-            spool = None if folder is None else DiskSpool(folder / one.folder)
-            lines.append(Delivery(one.sink, clock, spool))
+    for at, alarm in enumerate(alarms):
+        sink = _sink(alarm, at, environ, timeout_s)
+        if sink is not None:
+            spool = None if folder is None else DiskSpool(folder / _folder(alarm))
+            lines.append(Delivery(sink, clock, spool))
     return lines
 
 
-def _stated(
-    alarm: Alarm, position: int, environ: Mapping[str, str], timeout_s: float
-) -> Stated | None:
+def strays_of(alarms: Sequence[Alarm], folder: Path, clock: Clock) -> Strays | None:
+    """What waits for others than these; None where it is left alone, or there is no such folder."""
+    if isinstance(alarms, Silent) or not folder.parents[1].is_dir():
+        return None
+    return Strays(folder, [name for one in alarms if (name := _folder(one))], clock)
+
+
+def _sink(alarm: Alarm, position: int, environ: Mapping[str, str], timeout_s: float) -> Sink | None:
     match alarm:
         case Alarm(webhook=hook) if hook is not None:
-            sink = _webhook(hook, position, timeout_s)
-            return Stated(sink, folder_name("webhook", hook.url.reveal()))
+            return _webhook(hook, position, timeout_s)
         case Alarm(command=argv) if argv is not None:
-            command = CommandSink(argv, environ, timeout_s=timeout_s)
-            return Stated(command, folder_name("command", "\0".join(argv)))
+            return CommandSink(argv, environ, timeout_s=timeout_s)
         case Alarm(sns=topic) if topic is not None:
-            return Stated(
-                SnsSink(AwsClients(), topic.arn, timeout_s=timeout_s),
-                folder_name("sns", topic.arn),
-            )
+            return SnsSink(AwsClients(), topic.arn, timeout_s=timeout_s)
         case Alarm():
             return None  # log: it is there already
+        case _:
+            assert_never(alarm)
+
+
+def _folder(alarm: Alarm) -> str:
+    """Where its notices wait; empty for the log, for which nothing waits."""
+    match alarm:
+        case Alarm(webhook=hook) if hook is not None:
+            return folder_name("webhook", hook.url.reveal())
+        case Alarm(command=argv) if argv is not None:
+            return folder_name("command", "\0".join(argv))
+        case Alarm(sns=topic) if topic is not None:
+            return folder_name("sns", topic.arn)
+        case Alarm():
+            return ""
         case _:
             assert_never(alarm)
 
@@ -157,9 +175,12 @@ def _webhook(hook: WebhookAlarm, position: int, timeout_s: float) -> WebhookSink
     return WebhookSink(hook.url, position=position, timeout_s=seconds, shape=shape)
 
 
-def delivering(lines: Sequence[Delivery]) -> list[Periodic]:
+def delivering(lines: Sequence[Delivery], strays: Strays | None) -> list[Periodic]:
     """What a daemon keeps doing for them."""
-    return [Periodic(f"deliver to {one.name}", DELIVER_EVERY_S, one.run_once) for one in lines]
+    works = [Periodic(f"deliver to {one.name}", DELIVER_EVERY_S, one.run_once) for one in lines]
+    if strays is not None:
+        works.append(Periodic("look for stranded notices", LOOK_EVERY_S, strays.run_once))
+    return works
 
 
 def heart(section: HeartbeatSection | None, *, az: str) -> tuple[Heartbeat | None, list[Periodic]]:

@@ -7,6 +7,9 @@ from typing import Protocol
 from dnsplan.errors import DnsplanError
 from dnsplan.notices import Notice
 
+# After a day a page has been found otherwise, and its news would only be confusing.
+KEPT_S = 86_400.0
+
 
 @dataclass(frozen=True, slots=True)
 class Delivered:

@@ -2,7 +2,8 @@
 
 A file stands whole or not at all. One that cannot be read is set aside under another name, never
 deleted: it may hold the only word of what happened. A sink gets its own back however the config is
-ordered, since the folder's name comes from what the sink is.
+ordered, since the folder's name comes from what the sink is; what becomes of a folder whose sink is
+no longer stated is `strays`'.
 """
 
 import asyncio
@@ -45,17 +46,18 @@ class DiskSpool:
 
     async def load(self) -> Loaded:
         """What was kept and never let go, oldest first."""
-        return await _in_thread(self._load)
+        return await in_thread(self.read)
 
     async def keep(self, number: int, notice: Notice) -> None:
         """Keep one, whole or not at all."""
-        await _in_thread(lambda: self._keep(number, notice))
+        await in_thread(lambda: self.write(number, notice))
 
     async def let_go(self, number: int) -> None:
         """It was delivered, or is given up."""
-        await _in_thread(lambda: self._path(number).unlink(missing_ok=True))
+        await in_thread(lambda: self.path(number).unlink(missing_ok=True))
 
-    def _load(self) -> Loaded:
+    def read(self) -> Loaded:
+        """What `load` gives, for whoever is in a thread already."""
         notices: list[tuple[int, Notice]] = []
         problems: list[str] = []
         if not self._folder.is_dir():
@@ -71,7 +73,8 @@ class DiskSpool:
                 problems.append(f"{path}: {error}; set aside as {aside.name}")
         return Loaded(tuple(notices), tuple(problems))
 
-    def _keep(self, number: int, notice: Notice) -> None:
+    def write(self, number: int, notice: Notice) -> None:
+        """What `keep` does, for whoever is in a thread already."""
         self._folder.mkdir(parents=True, exist_ok=True)
         file = _File(
             FORMAT,
@@ -82,9 +85,10 @@ class DiskSpool:
             notice.at_s,
             notice.facts,
         )
-        write_whole(self._path(number), msgspec.json.encode(file).decode())
+        write_whole(self.path(number), msgspec.json.encode(file).decode())
 
-    def _path(self, number: int) -> Path:
+    def path(self, number: int) -> Path:
+        """The file of one."""
         return self._folder / f"{number:010}.json"
 
 
@@ -104,7 +108,8 @@ def _read(path: Path) -> Notice:
     )
 
 
-async def _in_thread(work: Callable[[], Result]) -> Result:
+async def in_thread(work: Callable[[], Result]) -> Result:
+    """Work on the disk, beside everything else; its trouble is SpoolFailed."""
     try:
         return await asyncio.to_thread(work)
     except NotWritten as error:

@@ -13,12 +13,11 @@ from dnsplan.notices import Change, Notice
 from dnsplan.runtime.paging.delivery import (
     AT_ONCE_MAX,
     DELAY_MAX_S,
-    KEPT_S,
     WAITING_MAX,
     Delivery,
 )
 from dnsplan.runtime.paging.opening import DELIVER_EVERY_S
-from dnsplan.runtime.paging.ports import Delivered, Undelivered
+from dnsplan.runtime.paging.ports import KEPT_S, Delivered, Undelivered
 from dnsplan.runtime.periodic import Periodic, Stop, keep_doing
 from sentinel.rules.pace import pace_for
 from tests.fakes.clock import SeededJitter
