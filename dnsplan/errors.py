@@ -27,7 +27,7 @@ class DnsplanError(Exception):
 
     def __str__(self) -> str:
         """The text, without what others' words in it could do to a terminal; lines stay lines."""
-        return "\n".join(visible(line) for line in super().__str__().split("\n"))
+        return visible_lines(super().__str__())
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +55,14 @@ def visible(text: str) -> str:
     return _UNSEEN.sub(lambda found: ascii(found[0])[1:-1], text)
 
 
-_UNSEEN = re.compile(r"[\x00-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+def visible_lines(text: str) -> str:
+    """The same of a text that has lines of our own: they stay lines."""
+    return "\n".join(map(visible, text.split("\n")))
+
+
+_UNSEEN = re.compile(
+    r"[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]"
+)
 
 
 class ConfigError(DnsplanError):

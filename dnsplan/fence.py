@@ -18,6 +18,7 @@ from dnsplan.names import Name, parse_name
 from dnsplan.plan import Digest, Generation
 from dnsplan.records import RecordSet
 from dnsplan.text import quote, unquote
+from dnsplan.words import is_word
 
 SCHEMA = "dnsplan/1"
 FENCE_LABEL = "_dnsplan"
@@ -171,7 +172,7 @@ def _number(text: str) -> int:
 
 
 def _word(text: str) -> str:
-    if not _WORD.fullmatch(text):
+    if not is_word(text):
         raise FenceDamaged(f"{text!r} is no plain word")
     return text
 
@@ -181,5 +182,4 @@ _NOTED_UNDER = "."
 
 _STEP = re.compile(r"([0-9]{1,6})/([0-9]{1,6})")
 _NUMBER = re.compile(r"[0-9]{1,15}")
-_WORD = re.compile(r"[A-Za-z0-9._-]{1,80}")
 _FIELDS = {"generation", "step", "base", "held", "owner", "writer", "nonce", "digest"}

@@ -8,6 +8,7 @@ digest of what its plan file says: so the file can be checked where there is no 
 
 import hashlib
 from collections.abc import Iterator
+from shlex import quote
 
 import msgspec
 from msgspec import Struct, structs
@@ -134,14 +135,14 @@ def _doubtful(item: GenerationItem, keyring: Keyring, now_s: int) -> Iterator[Do
         doubt = keyring.doubt(offer.vouch, _offer_message(item, offer), OPERATORS)
         if doubt is not None:
             rule = visible(offer.waiver.rule)
-            way = f"dns-runbook waive {item.label} {rule} --because unsigned --end"
+            way = f"dns-runbook waive {item.label} {quote(rule)} --because unsigned --end"
             yield Doubtful(f"the waiver of {rule} {doubt}", way)
     for drain in standing_drains(item, now_s=now_s):
         doubt = keyring.doubt(drain.vouch, _drain_message(item, drain), OPERATORS)
         if doubt is not None:
             what = visible(drain.what)
             yield Doubtful(
-                f"the drain of {what} {doubt}", f"dns-runbook undrain {what} {item.label}"
+                f"the drain of {what} {doubt}", f"dns-runbook undrain {quote(what)} {item.label}"
             )
 
 

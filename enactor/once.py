@@ -7,6 +7,7 @@ from typing import assert_never
 
 import msgspec
 
+from dnsplan.errors import visible
 from dnsplan.generation import GenerationItem
 from dnsplan.pages import path_of
 from dnsplan.ports import Clock, GenerationTable
@@ -104,9 +105,11 @@ def in_words(label: str, outcome: Outcome) -> str:
                 f"{label}: fenced: expected {expected}, found {found}; run it again; page: {page}"
             )
         case Held(rule, text, command):
-            return f"{label}: held ({rule}): {text}; next: {command}; page: {path_of(rule)}"
+            shown = visible(f"{label}: held ({rule}): {text}; next: {command}")
+            return f"{shown}; page: {path_of(rule)}"
         case Unknown(reason):
-            return f"{label}: unknown: {reason}; run it again; page: {path_of('unknown')}"
+            shown = visible(f"{label}: unknown: {reason}")
+            return f"{shown}; run it again; page: {path_of('unknown')}"
         case _:
             assert_never(outcome)
 
@@ -115,7 +118,7 @@ def _with_notes(label: str, first: str, held: int, notes: tuple[str, ...]) -> st
     if held:
         names = "1 name" if held == 1 else f"{held} names"
         first += f", but {names} held; next: dns-runbook explain {label}"
-    return "\n".join([first, *(f"  {note}" for note in notes)])
+    return "\n".join([first, *(f"  {visible(note)}" for note in notes)])
 
 
 def _as_json(label: str, outcome: Outcome) -> str:

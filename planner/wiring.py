@@ -1,16 +1,15 @@
 """Opens adapters for one command, and runs it on them."""
 
-import json
 import math
 import sys
-from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, replace
-from typing import Any, TypeVar
+from typing import Any
 
 from prometheus_client import CollectorRegistry
-from rich.console import Console, RenderableType
 
+from dnsplan.errors import visible
 from dnsplan.runtime.archive import DynamoPlanArchive
 from dnsplan.runtime.aws import AwsClients
 from dnsplan.runtime.bucket import BucketRate, TokenBucket
@@ -32,8 +31,8 @@ from planner.adapters.sentinel_page import HttpSentinelPage
 from planner.adapters.sources.opening import SourceOpener
 from planner.adapters.sources.remembered import remembering
 from planner.alarming import PAGE_EVERY_S, alarming_for
-from planner.cleanup import CleanReport, CleanupCycle, Outside
-from planner.cycle import PlanCycle, ZoneReport
+from planner.cleanup import CleanupCycle, Outside
+from planner.cycle import PlanCycle
 from planner.daemon import CleanupDaemon, PlannerDaemon, run_works
 from planner.meters import PlannerMeters
 from planner.opening import Opened, open_client, opened_table, vantage_board
@@ -49,6 +48,7 @@ from planner.show.facts import clean_facts, plan_facts
 from planner.show.plain import clean_lines, plan_lines
 from planner.show.tables import clean_table, plan_table
 from planner.show.words import clean_exit_code, plan_exit_code
+from planner.show.written import write_reports
 from planner.sourcing import Sourcing
 from planner.timed import TimedProber
 from planner.vantage import VantagePoint
@@ -62,8 +62,6 @@ ROUND_PAUSE_S = 0.5
 CLEANUP_SHARE = 0.1
 
 SERVICE_AUTHOR = "planner"
-
-ReportT = TypeVar("ReportT", ZoneReport, CleanReport)
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +99,7 @@ async def run_planner(
         who = Who(author.replace("/", "-"), az or "", settings.state_dir)
         heartbeat = settings.planner.heartbeat
         paging = await open_paging(settings, who, environ, clock, heartbeat=heartbeat)
-        PagingMeters(paging.lines, shown.page.registry, paging.strays)
+        PagingMeters(paging.lines, shown.page.registry)
         alarming = alarming_for(settings, paging, clock)
         daemon.witnesses += (meters.note, alarming.note)
         shown.page.passes.mind(alarming.trouble)
@@ -141,10 +139,10 @@ async def plan_once(
         planning.plan_for(outlook.wishes(), outlook.waves)
         for (pool, source), roll in outlook.rolls.items():
             if roll.problem is not None:
-                sys.stderr.write(f"pool {pool}: {source}: {roll.problem}\n")
-        sys.stderr.writelines(f"{line}\n" for line in outlook.left_out)
+                sys.stderr.write(visible(f"pool {pool}: {source}: {roll.problem}") + "\n")
+        sys.stderr.writelines(f"{visible(line)}\n" for line in outlook.left_out)
         reports = await planning.run_once(sight, may_write=publish, only=frozenset(labels))
-    _show(reports, plan_facts, plan_lines, plan_table, as_json=as_json)
+    write_reports(reports, plan_facts, plan_lines, plan_table, as_json=as_json)
     return plan_exit_code(report.outcome for report in reports)
 
 
@@ -167,7 +165,7 @@ async def clean_once(settings: Settings, labels: Sequence[str], *, as_json: bool
     """`dns-planner cleanup`."""
     async with _cleaning(settings, labels, CollectorRegistry()) as (cleaning, _):
         reports = await cleaning.run_once()
-    _show(reports, clean_facts, clean_lines, clean_table, as_json=as_json)
+    write_reports(reports, clean_facts, clean_lines, clean_table, as_json=as_json)
     return clean_exit_code(report.outcome for report in reports)
 
 
@@ -258,23 +256,3 @@ async def _cleaning(
             by="cleanup",
         )
         yield CleanupPass([one for one in wanted.zones if one[0] in labels], cycle), opened
-
-
-def _show(
-    reports: Sequence[ReportT],
-    facts: Callable[[ReportT], Mapping[str, Any]],
-    lines: Callable[[ReportT], Iterable[str]],
-    table: Callable[[ReportT], RenderableType],
-    *,
-    as_json: bool,
-) -> None:
-    """One JSON object, tables on a terminal, or lines."""
-    if as_json:
-        document = {"zones": [facts(report) for report in reports]}
-        sys.stdout.write(json.dumps(document, indent=2) + "\n")
-    elif sys.stdout.isatty():
-        for report in reports:
-            Console().print(table(report))
-    else:
-        for report in reports:
-            sys.stdout.writelines(f"{line}\n" for line in lines(report))

@@ -10,6 +10,7 @@ from typing import Any, Protocol, TypeAlias
 from dnsplan.errors import ReadFailed
 from dnsplan.generation import Value
 from dnsplan.runtime.retry import Retrying
+from dnsplan.words import is_word
 
 Attribute: TypeAlias = Mapping[str, Any]
 Item: TypeAlias = Mapping[str, Attribute]
@@ -20,6 +21,9 @@ SORT_KEY = "sk"
 
 # A page holds 1 MB; a plan of 256 MB has fewer, and so has a million rows.
 PAGES_MAX = 1_000
+
+# Enough of a foreign text to find it in the table; an item holds 400 KB of it.
+SHOWN_CHARS_MAX = 80
 
 
 class DynamoDb(Protocol):
@@ -68,6 +72,15 @@ def text_of(item: Item, name: str) -> str:
     value = item.get(name, {}).get("S")
     if not isinstance(value, str) or _HALF_PAIR.search(value):
         raise ReadFailed(f"the item {_key(item)} has no text {name}")
+    return value
+
+
+def word_of(item: Item, name: str) -> str:
+    """A text that is one plain word, or ReadFailed: no tool of ours writes another there."""
+    value = text_of(item, name)
+    if not is_word(value):
+        shown = value[:SHOWN_CHARS_MAX]
+        raise ReadFailed(f"the item {_key(item)} has a {name} that is no plain word: {shown!r}")
     return value
 
 

@@ -20,7 +20,7 @@ from dnsplan.runtime.aws_errors import (
     in_words,
     unknown_write,
 )
-from dnsplan.runtime.dynamodb import PARTITION_KEY, DynamoDb, Item, number_of, text_of
+from dnsplan.runtime.dynamodb import PARTITION_KEY, DynamoDb, Item, number_of, text_of, word_of
 from dnsplan.runtime.retry import Retrying
 from dnsplan.runtime.table_expressions import PREFIX, key_of, update_request
 from dnsplan.runtime.table_identity import read_identity
@@ -169,24 +169,27 @@ def _item_from(raw: Item) -> GenerationItem:
     def text(name: str) -> str | None:
         return text_of(raw, name) if name in raw else None
 
+    def word(name: str) -> str | None:
+        return word_of(raw, name) if name in raw else None
+
     def number(name: str) -> Generation:
         return Generation(number_of(raw, name))
 
-    digest = text("pin_digest")
+    digest = word("pin_digest")
     return GenerationItem(
         label=_label_of(raw),
-        owner=text_of(raw, "owner"),
-        incarnation=text_of(raw, "incarnation"),
-        nonce=text_of(raw, "nonce"),
-        zone_id=text("zone_id"),
+        owner=word_of(raw, "owner"),
+        incarnation=word_of(raw, "incarnation"),
+        nonce=word_of(raw, "nonce"),
+        zone_id=word("zone_id"),
         head=number("head"),
-        head_digest=Digest(text_of(raw, "head_digest")),
+        head_digest=_head_digest(raw),
         claimed=number("claimed"),
         applied=number("applied"),
         applied_fence=text("applied_fence"),
         last_known_good=number("last_known_good"),
         floor=number("floor"),
-        frozen=text("frozen"),
+        frozen=word("frozen"),
         pin=number("pin") if "pin" in raw else None,
         pin_digest=None if digest is None else Digest(digest),
         pin_vouch=text("pin_vouch"),
@@ -194,3 +197,9 @@ def _item_from(raw: Item) -> GenerationItem:
         waivers=text("waivers"),
         drains=text("drains"),
     )
+
+
+def _head_digest(raw: Item) -> Digest:
+    """Empty until there is a plan."""
+    is_none = raw.get("head_digest", {}).get("S") == ""
+    return Digest("" if is_none else word_of(raw, "head_digest"))

@@ -9,7 +9,9 @@ from collections.abc import Mapping
 from typing import TextIO
 
 import structlog
-from structlog.typing import Processor
+from structlog.typing import EventDict, Processor
+
+from dnsplan.errors import visible_lines
 
 LEVEL_VARIABLE = "DNSPLAN_LOG_LEVEL"
 DEFAULT_LEVEL = "info"
@@ -62,8 +64,16 @@ class _NamedLoggers:
 
 def _ending(*, is_terminal: bool) -> list[Processor]:
     if is_terminal:
-        return [structlog.dev.ConsoleRenderer(colors=True)]
+        return [_made_visible, structlog.dev.ConsoleRenderer(colors=True)]
     return [structlog.processors.dict_tracebacks, structlog.processors.JSONRenderer(default=str)]
+
+
+def _made_visible(_logger: object, _method: str, event: EventDict) -> EventDict:
+    """On a terminal words could draw; what is no text is shown by its repr, which cannot."""
+    return {
+        key: visible_lines(value) if isinstance(value, str) else value
+        for key, value in event.items()
+    }
 
 
 def _route_libraries(shared: list[Processor], ending: list[Processor], stream: TextIO) -> None:

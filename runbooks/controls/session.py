@@ -16,10 +16,11 @@ from pathlib import Path
 
 from rich.console import Console, RenderableType
 
-from dnsplan.errors import ConfigError, DnsplanError
+from dnsplan.errors import ConfigError, DnsplanError, visible, visible_lines
 from dnsplan.runtime.config import load
 from dnsplan.runtime.config.schema import Settings
 from dnsplan.runtime.keys import signer_of
+from dnsplan.runtime.terminal import Visible
 from dnsplan.vouch import Role
 from runbooks.controls.outside import Mistaken, Operator, Refused
 from runbooks.controls.reading_on import read_on
@@ -157,13 +158,14 @@ def _asked(question: str) -> str:
 def show(table: Callable[[], RenderableType], lines: Iterable[str]) -> None:
     """A table on a terminal, plain lines in a pipe."""
     if sys.stdout.isatty():
-        Console().print(table())
+        Console().print(Visible(table()))
     else:
-        sys.stdout.writelines(f"{line}\n" for line in lines)
+        sys.stdout.writelines(f"{visible(line)}\n" for line in lines)
 
 
 def tell(line: str) -> None:
     """One line for the person who waits; on a terminal no word is cut at its edge."""
+    line = visible_lines(line)
     if sys.stderr.isatty():
         line = fitted(line, Console(stderr=True).width)
     sys.stderr.write(line + "\n")
@@ -172,6 +174,7 @@ def tell(line: str) -> None:
 
 def done(text: str) -> None:
     """What was done and how to undo it, on standard output."""
+    text = visible_lines(text)
     if sys.stdout.isatty():
         text = fitted(text, Console().width)
     sys.stdout.write(text + "\n")

@@ -4,6 +4,7 @@ import json
 import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from shlex import quote
 
 from dnsplan.errors import DnsplanError
 from dnsplan.runtime.config.schema import Settings
@@ -138,9 +139,9 @@ def _done(
 ) -> int:
     for one in prepared:
         label, what, drain = one.item.label, one.what, one.drain
-        undo = f"dns-runbook undrain {what} {label}"
+        undo = f"dns-runbook undrain {quote(what)} {label}"
         if drain is None:
-            undo = f"dns-runbook drain {what} {label}"
+            undo = f"dns-runbook drain {quote(what)} {label}"
         if options.json:
             facts = {
                 "label": label,

@@ -7,12 +7,14 @@ from typing import assert_never
 
 from rich.console import Console
 
+from dnsplan.errors import visible
 from dnsplan.runtime.clock import SystemClock
 from dnsplan.runtime.config.schema import Settings
 from dnsplan.runtime.status.collect import Collector, asked_zones
 from dnsplan.runtime.status.model import Report, to_json
 from dnsplan.runtime.status.sources import open_sources
 from dnsplan.runtime.status.verdict import Standing, Verdict, judge_report, worst
+from dnsplan.runtime.terminal import Visible
 from enactor.adapters.exceptions import open_held
 from planner.settings import wording_in_waves
 from runbooks.controls.outside import Operator
@@ -47,17 +49,17 @@ def show(report: Report, verdicts: tuple[Verdict, ...], *, json: bool) -> None:
     if json:
         sys.stdout.write(to_json(report.status) + "\n")
         for unread in report.unread:
-            sys.stderr.write(f"{unread}\n")
+            sys.stderr.write(visible(f"{unread}") + "\n")
         for one in report.unlisted:
-            sys.stderr.write(f"{one.label}: {one}\n")
+            sys.stderr.write(visible(f"{one.label}: {one}") + "\n")
         for note in report.notes:
-            sys.stderr.write(f"{note.label}: {note.text}\n")
+            sys.stderr.write(visible(f"{note.label}: {note.text}") + "\n")
     elif sys.stdout.isatty():
         console = Console()
-        console.print(status_tables(report, verdicts, width=console.width))
+        console.print(Visible(status_tables(report, verdicts, width=console.width)))
     else:
         for line in plain_lines(report, verdicts):
-            sys.stdout.write(line + "\n")
+            sys.stdout.write(visible(line) + "\n")
 
 
 def exit_code(standing: Standing) -> int:

@@ -12,6 +12,8 @@ from datetime import UTC, datetime
 import msgspec
 from msgspec import Struct
 
+from dnsplan.errors import visible
+
 # The process is named for its component and AZ already.
 _HEADER = ("timestamp", "level", "event", "logger", "component", "az")
 _LOUD = frozenset({"warning", "error", "critical"})
@@ -44,7 +46,7 @@ class Event(Struct, frozen=True):
         facts = "".join(
             f" {name}={_short(value)}" for name, value in self.facts if told is None or name in told
         )
-        return f"{day_time} {self.who:<17} {self.what}{facts}"
+        return visible(f"{day_time} {self.who:<17} {self.what}{facts}")
 
 
 def read_line(who: str, line: str, *, now_s: float) -> Event | None:

@@ -15,6 +15,7 @@ from rich.console import Console
 from rich.live import Live
 
 from dnsplan.ports import Clock
+from dnsplan.runtime.terminal import Visible
 from sandbox.run.events import Event
 from sandbox.run.stage import Stage
 from sandbox.run.view import picture
@@ -128,7 +129,7 @@ class LiveScreen:
     def refreshed(self, stage: Stage) -> None:
         """Draw the picture."""
         height = self.live.console.size.height
-        self.live.update(picture(stage, height=height), refresh=True)
+        self.live.update(Visible(picture(stage, height=height)), refresh=True)
 
     def closed(self) -> None:
         """Leave the last picture where it is, and show the cursor."""

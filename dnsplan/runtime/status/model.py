@@ -4,6 +4,8 @@ Numbers are numbers, absent is null, names end with a dot. A list that could not
 never empty: an empty list says that there is nothing.
 """
 
+import json
+
 import msgspec
 from msgspec import Struct
 
@@ -125,5 +127,5 @@ class Report(Struct, frozen=True):
 
 
 def to_json(status: Status) -> str:
-    """The status object as people and scripts read it."""
-    return msgspec.json.format(msgspec.json.encode(status), indent=2).decode()
+    """The status object as people and scripts read it; in ASCII, so that no text in it can draw."""
+    return json.dumps(msgspec.to_builtins(status), indent=2)

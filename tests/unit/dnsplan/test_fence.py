@@ -75,6 +75,11 @@ def test_first_and_last_steps(step: int, steps: int) -> None:
         f'"{FIRST.replace("140", "-1")}" "{SECOND}"',
         f'"{FIRST.replace("140", "1_0")}" "{SECOND}"',
         f'"{FIRST}" "{SECOND.replace("use1-az2", "")}"',
+        f'"{FIRST}" "{SECOND.replace("use1-az2", "x;id")}"',
+        f'"{FIRST} frozen=--yes" "{SECOND}"',
+        f'"{FIRST} frozen=$(id)" "{SECOND}"',
+        f'"{FIRST} frozen=x\\033[31m" "{SECOND}"',
+        f'"{FIRST} frozen=x\\342\\200\\256" "{SECOND}"',
         f'"{FIRST}" "{SECOND} "x',
     ],
 )

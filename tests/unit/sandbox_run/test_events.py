@@ -56,6 +56,14 @@ def test_an_event_reads_as_one_line() -> None:
     assert str(found) == '01:01:01Z cleanup           kept why="too young"'
 
 
+def test_others_words_draw_nothing() -> None:
+    """Neither a fact's nor those of a line that is no event."""
+    hostile = "x\x1b[31m\nfake\u202e"
+    line = msgspec.json.encode({"event": "held", "text": hostile}).decode()
+    for found in (read_line("planner", line, now_s=0.0), read_line("planner", "x\x1b[2J", now_s=0)):
+        assert str(found).isprintable()
+
+
 @pytest.mark.parametrize(
     ("level", "loud"), [("info", False), ("debug", False), ("warning", True), ("error", True)]
 )

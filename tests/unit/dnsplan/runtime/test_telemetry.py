@@ -131,3 +131,13 @@ def test_setting_up_again_replaces() -> None:
     first, second = logged(), logged()
     structlog.get_logger("x").info("i")
     assert (lines(first), len(lines(second))) == ([], 1)
+
+
+def test_on_a_terminal_others_words_draw_nothing() -> None:
+    """Neither as an event's fact nor inside a list of them."""
+    stream, text = Terminal(), "x\x1b[41m\u202e"
+    telemetry.configure({}, stream)
+    structlog.get_logger("enactor").warning("held", text=text, notes=[text])
+    assert "x\x1b" not in stream.getvalue()
+    assert "\u202e" not in stream.getvalue()
+    assert stream.getvalue().count(r"x\x1b[41m\u202e") == 2
