@@ -99,7 +99,7 @@ async def run_planner(
         who = Who(author.replace("/", "-"), az or "", settings.state_dir)
         heartbeat = settings.planner.heartbeat
         paging = await open_paging(settings, who, environ, clock, heartbeat=heartbeat)
-        PagingMeters(paging.lines, shown.page.registry)
+        PagingMeters(paging.lines, shown.page.registry, paging.strays)
         alarming = alarming_for(settings, paging, clock)
         daemon.witnesses += (meters.note, alarming.note)
         shown.page.passes.mind(alarming.trouble)
