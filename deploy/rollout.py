@@ -16,6 +16,12 @@ from typing import Any
 
 STACKS = Path(__file__).parent / "stacks"
 FIRST = ("table", "alarms", "roles", "dashboard")
+# Whose exports a stack takes, by the parameter that names it.
+TAKES = {
+    "roles": {"TableStack": "table", "AlarmsStack": "alarms"},
+    "dashboard": {"TableStack": "table", "AlarmsStack": "alarms"},
+    "az": {"AlarmsStack": "alarms", "RolesStack": "roles"},
+}
 LOOK_EVERY_S = 15.0
 # An AZ's machine has fifteen minutes to start its units; then its stack goes back by itself.
 STACK_WITHIN_S = 40 * 60.0
@@ -51,8 +57,14 @@ def steps(
 ) -> Iterator[Step]:
     """Every stack in the order in which each finds what the ones before it export.
 
-    The dashboard shows the AZs that are rolled out, unless others are stated for it.
+    Each takes from stacks of the same prefix, so that one deployment is never granted another's
+    table; and the dashboard shows the AZs that are rolled out. What is stated goes before both.
     """
+    taken = {
+        name: {parameter: f"{prefix}-{one}" for parameter, one in TAKES[name].items()}
+        for name in TAKES
+    }
+    shared = {**shared, **{name: {**taken[name], **shared.get(name, {})} for name in TAKES}}
     if azs:
         looked_at = {"Azs": ",".join(one["Az"] for one in azs)}
         shared = {**shared, "dashboard": {**looked_at, **shared.get("dashboard", {})}}

@@ -9,9 +9,9 @@ from typing import Any
 import boto3
 import pytest
 
-from deploy.rollout import Patience, Rollout, Step, Stopped, steps
+from deploy.rollout import FIRST, Patience, Rollout, Step, Stopped, steps
 from sandbox.aws.threaded import ThreadedStandIn, serve_in_thread
-from tests.deploy.stacks import ZONE, ZONE_ROLE, default_of, for_moto, template
+from tests.deploy.stacks import STACKS, ZONE, ZONE_ROLE, default_of, for_moto, template
 
 SHARED = {
     "roles": {
@@ -129,6 +129,28 @@ def test_an_empty_account_gets_all_of_it_and_a_second_run_changes_nothing(accoun
     assert kept == {"/dnsplan/use1-az1": 30, "/dnsplan/use1-az2": 30}
     shown = account.client("cloudwatch").get_dashboard(DashboardName="dnsplan")["DashboardBody"]
     assert set(re.findall(r"SOURCE '([^']+)'", shown)) == set(kept)
+
+
+def test_an_az_counts_what_the_alarm_listens_to_unless_told_otherwise() -> None:
+    """The documented command states nothing of sentinels; without one the alarm is never quiet."""
+    assert default_of("az", "RunsSentinel") == "true"
+    page = (STACKS.parent / "README.md").read_text()
+    [command] = re.findall(r"^python3 rollout.py .*?^```", page, re.MULTILINE | re.DOTALL)
+    assert "RunsSentinel" not in command
+    assert "--set az.RunsSentinel=false" in page
+
+
+@pytest.mark.parametrize("name", [*FIRST, "az"])
+def test_a_stack_takes_from_its_own_prefix_only(name: str) -> None:
+    """Beside production, staging is granted staging's table; and what is stated goes before."""
+    found = {one.template: one.parameters for one in steps("staging", {}, [{"Az": "use1-az1"}])}
+    named = {key for key in template(name)["Parameters"] if key.endswith("Stack")}
+    expected = {key: f"staging-{key.removesuffix('Stack').lower()}" for key in named}
+    assert {key: found[name].get(key) for key in named} == expected
+    stated = {"roles": {"TableStack": "elsewhere"}}
+    [roles] = [one for one in steps("staging", stated, []) if one.template == "roles"]
+    expected = {"TableStack": "elsewhere", "AlarmsStack": "staging-alarms"}
+    assert roles.parameters == expected
 
 
 def test_an_alarm_that_rings_while_an_az_bakes_stops_before_the_next(account: Account) -> None:
