@@ -17,7 +17,15 @@ from runbooks.preflight.account_rules import (
     judge_probing,
     judge_signing,
 )
-from runbooks.preflight.dependence import Needed, host_of, judge_dependence, needed_hosts
+from runbooks.preflight.dependence import (
+    BEAT,
+    PAGER,
+    SOURCE,
+    Needed,
+    host_of,
+    judge_dependence,
+    needed_hosts,
+)
 from runbooks.preflight.facts import (
     Caller,
     HostedZone,
@@ -206,7 +214,9 @@ def test_what_the_system_needs_must_not_stand_on_what_it_manages(
     host: str, vital: bool, severity: Severity, zone: str
 ) -> None:
     """A table or a proxy is refused, a pager warned of; the longest zone is named."""
-    (found,) = judge_dependence(settings(), iter([Needed("it", host, vital=vital)]))
+    (found,) = judge_dependence(
+        settings(), iter([Needed("it", host, None if vital else "move it")])
+    )
     assert (found.severity, found.subject) == (severity, zone)
 
 
@@ -215,10 +225,32 @@ def test_hosts_come_from_endpoints_proxies_and_webhooks() -> None:
     sentinel = {"alarms": [{"log": {}}, {"webhook": {"url": "https://u:secret@h.example/t?k"}}]}
     environ: Mapping[str, str] = {"HTTPS_PROXY": "proxy.example:3128", "no_proxy": "*"}
     found = needed_hosts(settings(sentinel=sentinel), {"dynamodb": "db.example"}, environ)
-    assert [(one.host, one.vital) for one in found] == [
-        ("db.example", True),
-        ("proxy.example", True),
-        ("h.example", False),
+    assert [(one.host, one.todo) for one in found] == [
+        ("db.example", None),
+        ("proxy.example", None),
+        ("h.example", PAGER),
+    ]
+
+
+def test_hosts_come_from_every_section_that_states_an_address() -> None:
+    """Pagers of planner and enactors, heartbeats with an AZ in them, and sources of targets."""
+    beat = {"url": "https://{az}.beat.example/x"}
+    web = {"targets": [], "health": {"tcp": {"port": 443}}}
+    sources = [{"file": {"path": "a.json"}}, {"http": {"url": "http://list.example:8080/t"}}]
+    stated = settings(
+        paging={"alarms": [{"webhook": {"url": "https://page.example/t"}}]},
+        planner={"heartbeat": beat},
+        enactor={"heartbeat": {"url": "https://beat.example/{az}"}},
+        sentinel={"heartbeat": {"url": "https://watch.example"}},
+        pools={"web": {**web, "sources": sources}},
+    )
+    assert [(one.what, one.host, one.todo) for one in needed_hosts(stated, {}, {})] == [
+        ("the webhook of paging.alarms.0", "page.example", PAGER),
+        ("the address of sentinel.heartbeat", "watch.example", BEAT),
+        ("the address of planner.heartbeat", "a.beat.example", BEAT),
+        ("the address of planner.heartbeat", "b.beat.example", BEAT),
+        ("the address of enactor.heartbeat", "beat.example", BEAT),
+        ("the address of pools.web.sources.1", "list.example", SOURCE),
     ]
 
 
