@@ -15,6 +15,7 @@ import structlog
 from dnsplan.errors import ConfigError, Problem
 from dnsplan.ports import PlanArchive
 from dnsplan.runtime.config.signing_shape import KeyPlace, SigningSection
+from dnsplan.runtime.regular_file import open_regular
 from dnsplan.runtime.vouched_archive import VouchedArchive
 from dnsplan.runtime.whole_file import NotWritten
 from dnsplan.vouch import (
@@ -130,7 +131,7 @@ def warn_where_off(section: SigningSection | None, name: str) -> None:
 def _text(place: KeyPlace) -> str:
     path = place.file or Path()
     try:
-        with path.open("rb") as file:
+        with open_regular(path) as file:
             mode = stat.S_IMODE(os.fstat(file.fileno()).st_mode)
             if mode & _OTHERS:
                 found = f"mode {mode:04o}, so others than its owner may sign with it"

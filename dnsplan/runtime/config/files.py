@@ -6,6 +6,7 @@ from itertools import islice
 from pathlib import Path
 
 from dnsplan.errors import Problem
+from dnsplan.runtime.regular_file import open_regular
 
 ENVIRONMENT = "DNSPLAN_CONFIG"
 HERE = Path("dns.yaml")
@@ -41,7 +42,7 @@ def find(path: Path | None, environ: Mapping[str, str]) -> Path | Problem:
 def read_text(path: Path) -> Text:
     """The text of a file. Everything that can be wrong with a file is a problem, not an error."""
     try:
-        with path.open("rb") as file:
+        with open_regular(path) as file:
             raw = file.read(FILE_BYTES_MAX + 1)
     except OSError as error:
         reason = (error.strerror or str(error)).lower()

@@ -11,6 +11,8 @@ from typing import Annotated
 from pydantic import PlainValidator, ValidationInfo
 from pydantic_core import PydanticCustomError
 
+from dnsplan.runtime.regular_file import open_regular
+
 SECRET_BYTES_MAX = 64 * 1024
 FORMS = "text, {env: NAME} or {file: PATH}"
 ERROR_TYPE = "secret"
@@ -67,7 +69,7 @@ def _from_environment(name: str, environ: object) -> SecretText:
 def _from_file(name: str, folder: object) -> SecretText:
     path = (folder if isinstance(folder, Path) else Path()) / name
     try:
-        with path.open("rb") as file:
+        with open_regular(path) as file:
             text = file.read(SECRET_BYTES_MAX + 1).decode().rstrip("\r\n")
     except (OSError, UnicodeDecodeError) as error:
         reason = getattr(error, "strerror", None) or "not UTF-8 text"

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import os
 import sys
 from pathlib import Path
 
@@ -81,6 +82,14 @@ def test_a_file_that_others_may_use_is_refused(tmp_path: Path, mode: int) -> Non
     with pytest.raises(NoKey) as raised:
         signer_of(section, Role.PLANNER, {})
     assert str(raised.value).startswith(f"file {file}: mode 0{mode:o}, so others than its owner")
+
+
+def test_a_pipe_is_no_key_file(tmp_path: Path) -> None:
+    """Nobody waits for whoever might write into it."""
+    file = tmp_path / "planner.key"
+    os.mkfifo(file, 0o600)
+    with pytest.raises(NoKey, match=f"file {file}: not a regular file; allowed: a readable file"):
+        signer_of(settings(tmp_path).signing, Role.PLANNER, {})
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,6 @@
 """Which file is read, what it includes, and what is said of files that are none."""
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -61,6 +62,11 @@ def folder_as_file(path: Path) -> None:
     path.mkdir()
 
 
+def pipe(path: Path) -> None:
+    """A pipe into which nobody writes."""
+    os.mkfifo(path)
+
+
 def not_text(path: Path) -> None:
     """Bytes that are no text."""
     path.write_bytes(b"a: 1\nb: \xff\xfe")
@@ -76,12 +82,13 @@ def too_large(path: Path) -> None:
     ("make", "said"),
     [
         (folder_as_file, "dns.yaml: is a directory; allowed: a readable file of YAML text"),
+        (pipe, "dns.yaml: not a regular file; allowed: a readable file of YAML text"),
         (not_text, "dns.yaml:2: the byte 0xff, which is no UTF-8; allowed: text in UTF-8"),
         (too_large, f"dns.yaml: more than {files.FILE_BYTES_MAX} bytes; allowed: smaller files"),
     ],
 )
 def test_files_that_cannot_be_read(tmp_path: Path, make: Callable[[Path], None], said: str) -> None:
-    """A folder, bytes that are no text, a file without end."""
+    """A folder, a pipe that would never end, bytes that are no text, a file without end."""
     make(tmp_path / "dns.yaml")
     (found,) = problems(tmp_path / "dns.yaml")
     assert found.startswith(said)

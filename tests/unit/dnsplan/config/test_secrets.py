@@ -1,5 +1,6 @@
 """Secrets: read from the text, the environment or a file, and never shown by anything."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -46,6 +47,7 @@ def test_nothing_shows_it(tmp_path: Path) -> None:
     [
         ("{env: HOOK}", "no value in the environment variable HOOK"),
         ("{file: gone}", "No such file or directory"),
+        ("{file: pipe}", "Not a regular file"),
         ("{file: binary}", "not UTF-8 text"),
         ("{file: empty}", "of 0 bytes"),
         ("{file: large}", "bytes"),
@@ -60,6 +62,7 @@ def test_nothing_shows_it(tmp_path: Path) -> None:
 def test_mistakes_name_the_source_only(tmp_path: Path, url: str, said: str) -> None:
     """Whatever is wrong with a secret, its text is in no message."""
     (tmp_path / "hook").write_text("T0K3N")
+    os.mkfifo(tmp_path / "pipe")
     (tmp_path / "binary").write_bytes(b"T0K3N\xff")
     (tmp_path / "empty").write_text("\n")
     (tmp_path / "large").write_text("T0K3N" * SECRET_BYTES_MAX)
