@@ -60,6 +60,8 @@ from sentinel.whole_zones import (
 )
 
 DRAIN_WITHIN_S = 10.0
+# Before another config is gone by: what is being sent may settle, so that it is not sent twice.
+ANEW_WITHIN_S = 0.5
 PIPE_COLUMNS = 200
 MEMORY_FOLDER = "sentinel"
 
@@ -133,7 +135,9 @@ async def _run(
         if meter is not None:
             await meter.close()
         await recall.run_once()
-        await paging.close(within_s=DRAIN_WITHIN_S)
+        # Whoever goes on has what waits on disk; nobody looks until then.
+        kept_within_s = ANEW_WITHIN_S if stop.goes_on else None
+        await paging.close(within_s=DRAIN_WITHIN_S, kept_within_s=kept_within_s)
         return code
 
 

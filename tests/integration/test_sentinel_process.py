@@ -1,15 +1,19 @@
 """The sentinel as a process, while planner, enactors and table are not there at all."""
 
 import asyncio
+import json
+from datetime import datetime
 from pathlib import Path
 
 import boto3
 import pytest
 
-from tests.integration.sentinel_process import record, sentinel_stage
+from tests.integration.sentinel_process import Stage, record, sentinel_stage
 
 # Twice what the promise gives; a page that comes later than the promise fails by its own check.
 WAIT_S = 60.0
+# Half a second for what is being sent, and a new start beside other tests.
+BLIND_S = 5.0
 
 SHOP = """
   shop:
@@ -110,30 +114,66 @@ async def test_another_config_is_taken_up_by_the_same_process(tmp_path: Path) ->
     name that came is watched."""
     async with sentinel_stage(tmp_path, SHOP, page_within_s=12) as stage:
         await asyncio.to_thread(stage.change, "shop", *(("CREATE", one) for one in RECORDS))
-        before, log = stage.config.read_text(), tmp_path / "sentinel.log"
-
-        async def put(text: str, event: str) -> None:
-            fresh = tmp_path / "fresh.yaml"
-            fresh.write_text(text)
-            fresh.replace(stage.config)
-            for _ in range(int(WAIT_S * 10)):
-                if event in log.read_text():
-                    return
-                await asyncio.sleep(0.1)
-            pytest.fail(f"no {event} in {log.read_text()[-1500:]}")
-
+        before = stage.config.read_text()
         async with stage.sentinel() as process:
             stage.world.public.faults.empty("nodata.example.com")
             page_id = "empty-name/shop/nodata.example.com."
             await stage.heard.until_told("page", page_id, WAIT_S)
-            await put(before.replace("name: example.com", "nmae: example.com"), "config_refused")
+            broken = before.replace("name: example.com", "nmae: example.com")
+            await put(stage, broken, "config_refused")
             more = "    names:\n      new: {records: [{type: A, values: [192.0.2.40]}]}\n"
-            await put(before.replace("    names:\n", more, 1), "config_reloaded")
+            await put(stage, before.replace("    names:\n", more, 1), "config_reloaded")
             await stage.heard.until_told("page", "empty-name/shop/new.example.com.", WAIT_S)
             assert process.returncode is None
             stage.world.public.faults.clear()
             await stage.heard.until_told("recovery", page_id, WAIT_S)
         assert stage.heard.told().count(("page", page_id)) == 1
+
+
+@pytest.mark.system
+async def test_a_receivers_new_address_gets_what_waits_and_blinds_nobody(tmp_path: Path) -> None:
+    """The old one fails all the time: the next works begin at once, and the new one is told."""
+    async with sentinel_stage(tmp_path, SHOP, page_within_s=12) as stage:
+        await asyncio.to_thread(stage.change, "shop", *(("CREATE", one) for one in RECORDS))
+        stage.heard.down = True
+        async with stage.sentinel():
+            stage.world.public.faults.empty("nodata.example.com")
+            await logged(stage, "notice_failed")
+            moved = f'"{stage.environment["HOOK"]}/moved"'
+            text = stage.config.read_text().replace("{env: HOOK}", moved)
+            await put(stage, text, "notices_taken_over")
+            stage.heard.down = False
+            page_id = "empty-name/shop/nodata.example.com."
+            await stage.heard.until_told("page", page_id, WAIT_S)
+            assert blind_s(stage) < BLIND_S
+
+
+def blind_s(stage: Stage) -> float:
+    """How long nothing ran between one config and the next."""
+    lines = (stage.folder / "sentinel.log").read_text().splitlines()
+    events = [json.loads(one) for one in lines]
+    at = [one["event"] for one in events].index("daemon_stopped")
+    began = next(one for one in events[at:] if one["event"] == "daemon_started")
+    ended_at, began_at = (datetime.fromisoformat(one["timestamp"]) for one in (events[at], began))
+    return (began_at - ended_at).total_seconds()
+
+
+async def put(stage: Stage, text: str, event: str) -> None:
+    """Another config, until this is in the log."""
+    fresh = stage.folder / "fresh.yaml"
+    fresh.write_text(text)
+    fresh.replace(stage.config)
+    await logged(stage, event)
+
+
+async def logged(stage: Stage, event: str) -> None:
+    """Until this is in the log."""
+    log = stage.folder / "sentinel.log"
+    for _ in range(int(WAIT_S * 10)):
+        if event in log.read_text():
+            return
+        await asyncio.sleep(0.1)
+    pytest.fail(f"no {event} in {log.read_text()[-1500:]}")
 
 
 async def test_a_dns_server_that_is_gone_is_one_page(tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ id; the page itself stands in the log in any case.
 """
 
 import asyncio
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import assert_never
 
@@ -62,6 +63,10 @@ class Delivery:
         return not self._line
 
     @property
+    def _is_sending(self) -> bool:
+        return any(one.sending for one in self._line)
+
+    @property
     def waiting_since_s(self) -> tuple[float, ...]:
         """When each notice that waits was made."""
         return tuple(one.notice.at_s for one in self._line)
@@ -90,21 +95,35 @@ class Delivery:
 
     async def run_once(self) -> None:
         """Start what is due and wait for nothing; what broke a former send is raised here."""
+        self._start(self._due())
+
+    def _start(self, due: Sequence[_Waiting]) -> None:
         for task in [one for one in self._tasks if one.done()]:
             self._tasks.discard(task)
             task.result()
-        for waiting in self._due():
+        for waiting in due:
             waiting.sending = True
             self._tasks.add(asyncio.create_task(self._send(waiting)))
         if self._keeping is not None:
             self._keeping.start()
 
-    async def drain(self, *, within_s: float, poll_s: float = 0.1) -> None:
-        """Deliver what still waits when the process ends, and say what becomes of the rest."""
-        until_s = self._clock.elapsed_s() + within_s
-        while self._line and self._clock.elapsed_s() < until_s:
-            await self.run_once()
+    async def drain(
+        self, *, within_s: float, kept_within_s: float | None = None, poll_s: float = 0.1
+    ) -> None:
+        """Deliver what still waits when the process ends, and say what becomes of the rest.
+
+        What stands on disk is tried once, within `kept_within_s`, and left to who comes next.
+        """
+        began_s = self._clock.elapsed_s()
+        passed_s, kept_s = 0.0, within_s if kept_within_s is None else kept_within_s
+        while self._line and passed_s < within_s:
+            is_safe = self._keeping is not None and self._keeping.is_safe
+            untried = [one for one in self._due() if not one.tries]
+            if is_safe and (passed_s >= kept_s or not (untried or self._is_sending)):
+                break
+            self._start(untried if is_safe else self._due())
             await self._clock.sleep(poll_s)
+            passed_s = self._clock.elapsed_s() - began_s
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)

@@ -16,7 +16,8 @@ class Keeping:
     """The way to one spool; writes are made one after the other.
 
     `todo`: what is to be kept, or (None) let go, by number. What is delivered before it was written
-    is never written, so no more is to be let go than stands on disk.
+    is never written, so no more is to be let go than stands on disk. `unkept`: what the disk would
+    not take, and waits in this process alone.
     """
 
     def __init__(self, spool: Spool, *, sink: str) -> None:
@@ -24,8 +25,14 @@ class Keeping:
         self._spool = spool
         self._todo: dict[int, Notice | None] = {}
         self._task: asyncio.Task[None] | None = None
+        self._unkept: set[int] = set()
         self._reason = ""
         self._log = structlog.get_logger("paging").bind(sink=sink)
+
+    @property
+    def is_safe(self) -> bool:
+        """Whether all that waits stands on disk."""
+        return not (self._todo or self._unkept) and (self._task is None or self._task.done())
 
     async def load(self) -> list[tuple[int, Notice]]:
         """What a former process left; nothing, and a word about it, where that cannot be read."""
@@ -44,6 +51,7 @@ class Keeping:
 
     def let_go(self, number: int) -> None:
         """It is over."""
+        self._unkept.discard(number)
         if self._todo.get(number) is not None:
             del self._todo[number]
         else:
@@ -66,7 +74,7 @@ class Keeping:
                 self._task.cancel()
                 await asyncio.gather(self._task, return_exceptions=True)
                 return False
-        return not self._todo and not self._reason
+        return self.is_safe
 
     async def _write(self) -> None:
         while self._todo:
@@ -81,5 +89,7 @@ class Keeping:
                 if str(error) != self._reason:
                     self._log.error("notice_not_kept", reason=str(error))
                 self._reason = str(error)
+                if notice is not None:
+                    self._unkept.add(number)
             else:
                 self._reason = ""

@@ -61,11 +61,13 @@ class Paging:
             await one.resume()
         await self.pager.resume()
 
-    async def close(self, *, within_s: float = DRAIN_WITHIN_S) -> None:
+    async def close(
+        self, *, within_s: float = DRAIN_WITHIN_S, kept_within_s: float | None = None
+    ) -> None:
         """Deliver what can be delivered in a moment; the rest waits on disk."""
         async with asyncio.TaskGroup() as group:
             for one in self.lines:
-                group.create_task(one.drain(within_s=within_s))
+                group.create_task(one.drain(within_s=within_s, kept_within_s=kept_within_s))
 
 
 async def open_paging(
