@@ -74,10 +74,34 @@ def signer_of(
         able = [one for one, each in section.keys.items() if each.of is role and each.secret]
         shown = ", ".join(sorted(able)) or "none is listed"
         raise NoKey(where, f"{named}", f"a key of: {role} with a secret: ({shown})")
-    secret = secret_key(key.secret, environ)
-    if public_of(secret) != key.public:
-        raise NoKey(_words(key.secret), f"another key than {named}'s", "the secret key of it")
-    return Signer(named, role, secret)
+    return Signer(named, role, _secret_of(named, key.public, key.secret, environ))
+
+
+def key_troubles(section: SigningSection, environ: Mapping[str, str]) -> Mapping[str, Problem]:
+    """Of the listed keys whose secret is within reach here, those that nobody could sign with."""
+    found: dict[str, Problem] = {}
+    for key_id, key in section.keys.items():
+        if key.secret is None or not _is_here(key.secret, environ):
+            continue
+        try:
+            _secret_of(key_id, key.public, key.secret, environ)
+        except NoKey as error:
+            (found[key_id],) = error.problems
+    return found
+
+
+def _is_here(place: KeyPlace, environ: Mapping[str, str]) -> bool:
+    """Most machines have no secret, or may not read it; that is as it should be."""
+    if place.env is not None:
+        return bool(environ.get(place.env))
+    return os.access(place.file or Path(), os.R_OK)
+
+
+def _secret_of(key_id: str, public: bytes, place: KeyPlace, environ: Mapping[str, str]) -> bytes:
+    secret = secret_key(place, environ)
+    if public_of(secret) != public:
+        raise NoKey(_words(place), f"another key than {key_id}'s", "the secret key of it")
+    return secret
 
 
 def secret_key(place: KeyPlace, environ: Mapping[str, str]) -> bytes:

@@ -1,7 +1,8 @@
 """Judges credentials, clock and the share of requests. Pure: facts and config in, findings out."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
+from dnsplan.errors import Problem
 from dnsplan.runtime.bucket import share_of_account
 from dnsplan.runtime.config.schema import Settings
 from enactor.rules.stagger import fence_check_every_s
@@ -63,8 +64,12 @@ def judge_probing(settings: Settings) -> Iterator[Finding]:
     yield warning("probe rate", SETTING, str(rate), todo)
 
 
-def judge_signing(settings: Settings) -> Iterator[Finding]:
-    """Whether whoever may write the table decides what names answer."""
+def judge_signing(settings: Settings, troubles: Mapping[str, Problem]) -> Iterator[Finding]:
+    """Whether whoever may write the table decides what names answer, and whether the keys whose
+    secrets are on this machine can sign."""
+    for key_id, problem in sorted(troubles.items()):
+        found = f"{problem.file}: {problem.found}"
+        yield refused("signing", f"signing.keys.{key_id}", found, f"allowed: {problem.allowed}")
     section = settings.signing
     if section is None:
         found = "not stated: whoever may write the table decides what names answer"
@@ -72,7 +77,7 @@ def judge_signing(settings: Settings) -> Iterator[Finding]:
     elif section.unsigned == "accept":
         found = "unsigned: accept: what nobody signed is taken for a plan"
         yield warning("signing", "signing.unsigned", found, "hold, once every head is signed")
-    else:
+    elif not troubles:
         yield fine("signing", "signing", f"{len(section.keys)} keys are listed")
 
 

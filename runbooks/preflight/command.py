@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from dnsplan.runtime.config.schema import Settings
 from dnsplan.runtime.config.server_address import parse_server
+from dnsplan.runtime.keys import key_troubles
 from runbooks.controls.outside import Mistaken, Operator
 from runbooks.controls.session import FAILED, FINE, REFUSED, ControlOptions, run_with, show
 from runbooks.preflight.account_rules import judge_caller, judge_pace, judge_probing, judge_signing
@@ -83,7 +84,9 @@ def _judged(settings: Settings, facts: Facts, environ: Mapping[str, str]) -> Ite
         yield from judge_zone(label, read)
     yield from judge_pace(settings)
     yield from judge_probing(settings)
-    yield from judge_signing(settings)
+    signing = settings.signing
+    troubles = {} if signing is None else key_troubles(signing, environ)
+    yield from judge_signing(settings, troubles)
     yield from judge_dependence(settings, needed_hosts(settings, facts.endpoints, environ))
 
 

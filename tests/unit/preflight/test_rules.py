@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import pytest
 
+from dnsplan.errors import Problem
 from dnsplan.names import parse_name
 from dnsplan.ports import Zone
 from dnsplan.runtime.config.schema import Settings
@@ -70,6 +71,10 @@ def settings(**more: object) -> Settings:
     """A small config."""
     zones = {"shop": {"name": "example.com"}, "deep": {"name": "api.example.com"}}
     return Settings.model_validate({"azs": ["a", "b"], "zones": zones, **more})
+
+
+KEY = {"of": "planner", "public": key_text(PUBLIC, b"k" * 32)}
+SIGNED = settings(signing={"keys": {"planner-1": KEY}})
 
 
 def test_a_fit_table_and_zone_need_nothing() -> None:
@@ -191,10 +196,19 @@ def test_more_probes_than_may_be_made_are_warned_of() -> None:
 
 def test_whether_plans_are_signed() -> None:
     """Off unless it is stated is said, and so is what lets unsigned plans pass."""
-    assert told(judge_signing(settings())) == {"signing": WARNING}
-    assert told(judge_signing(settings(signing={"unsigned": "accept"}))) == {"signing": WARNING}
-    key = {"of": "planner", "public": key_text(PUBLIC, b"k" * 32)}
-    assert told(judge_signing(settings(signing={"keys": {"planner-1": key}}))) == {"signing": FINE}
+    assert told(judge_signing(settings(), {})) == {"signing": WARNING}
+    accepting = settings(signing={"unsigned": "accept"})
+    assert told(judge_signing(accepting, {})) == {"signing": WARNING}
+    assert told(judge_signing(SIGNED, {})) == {"signing": FINE}
+
+
+def test_a_key_that_nobody_can_sign_with_is_refused() -> None:
+    """With the words of the process that would refuse it."""
+    trouble = Problem("file p.key", None, "", "mode 0644, so others may sign", "0600 or 0400")
+    (found,) = judge_signing(SIGNED, {"planner-1": trouble})
+    assert (found.severity, found.subject) == (REFUSED, "signing.keys.planner-1")
+    assert found.found == "file p.key: mode 0644, so others may sign"
+    assert found.todo == "allowed: 0600 or 0400"
 
 
 @pytest.mark.parametrize(

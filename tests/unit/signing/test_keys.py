@@ -12,7 +12,7 @@ from dnsplan.errors import ConfigError
 from dnsplan.formats.planfile import PlanFile, read_plan_file, write_plan_file
 from dnsplan.runtime.config import load
 from dnsplan.runtime.config.schema import Settings
-from dnsplan.runtime.keys import NoKey, keyring_of, signer_of, write_key_file
+from dnsplan.runtime.keys import NoKey, key_troubles, keyring_of, signer_of, write_key_file
 from dnsplan.signing import kept_file
 from dnsplan.vouch import PUBLIC, SECRET, Role, key_text, public_of
 from runbooks.controls.outside import Mistaken, Operator, Refused
@@ -111,6 +111,24 @@ def test_a_wrong_secret_is_said_and_not_shown(tmp_path: Path, text: str, found: 
     said = str(raised.value)
     assert said.startswith(f"environment variable CHANGE_KEY: {found}; allowed: ")
     assert SECRET_KEY[20:30] not in said
+
+
+def test_keys_within_reach_are_tried_as_who_signs_tries_them(tmp_path: Path) -> None:
+    """One that is elsewhere is no trouble here; one that others may read is, in the same words."""
+    section = settings(tmp_path).signing
+    assert section is not None
+    assert key_troubles(section, {}) == {}
+    file = tmp_path / "planner.key"
+    file.write_text(f"{SECRET_KEY}\n")
+    file.chmod(0o600)
+    assert key_troubles(section, {"CHANGE_KEY": key_text(SECRET, ANN_KEY.secret)}) == {}
+    file.chmod(0o644)
+    with pytest.raises(NoKey) as raised:
+        signer_of(section, Role.PLANNER, {})
+    found = key_troubles(section, {"CHANGE_KEY": SECRET_KEY})
+    assert list(found) == ["planner-1", "change-1"]
+    assert str(found["planner-1"]) == str(raised.value)
+    assert "another key than change-1's" in str(found["change-1"])
 
 
 def test_an_operators_tier_names_its_own_key(tmp_path: Path) -> None:
