@@ -2,7 +2,8 @@
 
 It makes or updates stacks and waits; it never deletes one, and never touches a DNS record. Before
 an AZ and for a bake time after it, the alarms have to be quiet; a ring, a stack that fails or one
-that takes too long stops the roll-out, and the AZs that are not yet reached stay as they are.
+that takes too long stops the roll-out, and the AZs that are not yet reached stay as they are. Only
+where no AZ stands yet may they ring before it, since nobody counts there.
 Run it with any Python that has boto3; the same command again goes on where it stopped.
 """
 
@@ -25,6 +26,8 @@ TAKES = {
 LOOK_EVERY_S = 15.0
 # An AZ's machine has fifteen minutes to start its units; then its stack goes back by itself.
 STACK_WITHIN_S = 40 * 60.0
+# New alarms have no data at first, and a new deployment's ring until a sentinel counts.
+QUIET_WITHIN_S = 15 * 60.0
 EXIT_FAILED, EXIT_USAGE, EXIT_STOPPED = 1, 2, 3
 
 
@@ -44,7 +47,7 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Patience:
-    """How long is waited, and how."""
+    """How long is waited, and how. `now_s`: seconds since 1970, as stacks' events have them."""
 
     bake_s: float
     look_every_s: float
@@ -96,17 +99,19 @@ class Rollout:
         self._watched = watched
         self._tell = tell
 
-    def run(self, wanted: Iterable[Step]) -> None:
-        """Go through all steps, or raise Stopped."""
-        baked: list[str] = []
-        for step in wanted:
-            if step.az is not None and baked:
+    def run(self, wanted: Iterable[Step], *, mends: bool = False) -> None:
+        """Go through all steps, or raise Stopped. `mends`: the alarms may ring until the first AZ
+        has changed, since it brings what ends that."""
+        plan = list(wanted)
+        stacks = [one.stack for one in plan if one.az is not None]
+        may_ring = mends or not any(self._described(one) for one in stacks)
+        for step in plan:
+            if step.az is not None and not may_ring:
                 self._stop_if_ringing(f"before {step.az}")
             changed = self._deploy(step)
             self._tell(f"{step.stack}: {'done' if changed else 'nothing to do'}")
             if step.az is not None:
-                self._bake(step.az, is_first=not baked, changed=changed)
-                baked.append(step.az)
+                may_ring = self._watch(step.az, step.stack, changed=changed, may_ring=may_ring)
 
     def _deploy(self, step: Step) -> bool:
         request = {
@@ -159,18 +164,46 @@ class Rollout:
         first = failed[-1]
         return f"{first['LogicalResourceId']}: {first.get('ResourceStatusReason', 'no reason')}"
 
-    def _bake(self, az: str, *, is_first: bool, changed: bool) -> None:
-        """Watch the alarms. The first AZ's may ring at the beginning: a sentinel that has never
-        counted is silence, and silence rings; but it has to be quiet at the end."""
-        until_s = self._patience.now_s() + (self._patience.bake_s if changed else 0.0)
-        while self._patience.now_s() < until_s:
-            if not is_first:
-                self._stop_if_ringing(f"while {az} bakes")
+    def _watch(self, az: str, stack: str, *, changed: bool, may_ring: bool) -> bool:
+        """Bake one AZ; whether the alarms may still ring before the next."""
+        if changed:
+            self._settle(az, may_ring=may_ring)
+        elif may_ring and self._not_ok(f"at {az}"):
+            self._tell(f"{az}: as it was, and not quiet; what mends it comes after")
+            return True
+        self._bake(az, stack)
+        return False
+
+    def _settle(self, az: str, *, may_ring: bool) -> None:
+        """Wait until the alarms are OK. One that rings is waited for only where it may."""
+        until_s = self._patience.now_s() + QUIET_WITHIN_S
+        when = f"after {az}"
+        while ringing := self._not_ok(when):
+            waits = may_ring or "ALARM" not in ringing.values()
+            if not waits or self._patience.now_s() >= until_s:
+                self._stop_if_ringing(when)
+                return
             self._patience.sleep(self._patience.look_every_s)
-        self._stop_if_ringing(f"after {az}")
+
+    def _bake(self, az: str, stack: str) -> None:
+        """Watch the alarms until the AZ has stood for the bake time. What an interrupted run did
+        not watch is made up: only the time since the stack's last event counts as stood."""
+        now_s = self._patience.now_s()
+        left_s = self._patience.bake_s - max(0.0, now_s - self._last_event_s(stack))
+        until_s = now_s + left_s
+        while True:
+            self._stop_if_ringing(f"while {az} bakes")
+            if self._patience.now_s() >= until_s:
+                break
+            self._patience.sleep(self._patience.look_every_s)
         self._tell(f"{az}: quiet")
 
-    def _stop_if_ringing(self, when: str) -> None:
+    def _last_event_s(self, stack: str) -> float:
+        newest = self._stacks.describe_stack_events(StackName=stack)["StackEvents"][0]
+        return float(newest["Timestamp"].timestamp())
+
+    def _not_ok(self, when: str) -> dict[str, str]:
+        """The alarms that are not OK, with their states."""
         pages = self._alarms.get_paginator("describe_alarms").paginate(
             AlarmNamePrefix=self._watched
         )
@@ -179,11 +212,14 @@ class Rollout:
             raise Stopped(
                 f"{when}: no alarm {self._watched}*: nothing would say that it goes wrong"
             )
-        ringing = sorted(one["AlarmName"] for one in alarms if one["StateValue"] != "OK")
-        if ringing:
+        return {one["AlarmName"]: one["StateValue"] for one in alarms if one["StateValue"] != "OK"}
+
+    def _stop_if_ringing(self, when: str) -> None:
+        if ringing := self._not_ok(when):
             raise Stopped(
-                f"{when}: {', '.join(ringing)} not OK; the AZs after it stay as they are. Look:"
-                " dns-runbook status. To go on, run the same command again"
+                f"{when}: {', '.join(sorted(ringing))} not OK; the AZs after it stay as they are."
+                " Look: dns-runbook status. To go on, run the same command again; --mends goes on"
+                " while it rings, for what mends it"
             )
 
 
@@ -192,7 +228,7 @@ def main(arguments: Sequence[str]) -> int:
     options = _parser().parse_args(arguments)
     import boto3
 
-    patience = Patience(options.bake_min * 60.0, options.look_every_s, time.monotonic, time.sleep)
+    patience = Patience(options.bake_min * 60.0, options.look_every_s, time.time, time.sleep)
     rollout = Rollout(
         boto3.client("cloudformation"),
         boto3.client("cloudwatch"),
@@ -210,7 +246,7 @@ def main(arguments: Sequence[str]) -> int:
         {"Az": az, "Subnet": subnet} for az, _, subnet in (one.partition("=") for one in options.az)
     ]
     try:
-        rollout.run(steps(options.prefix, shared, azs))
+        rollout.run(steps(options.prefix, shared, azs), mends=options.mends)
     except Stopped as stopped:
         sys.stderr.write(f"stopped: {stopped}\n")
         return EXIT_STOPPED
@@ -230,6 +266,10 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--bake-min", type=float, default=30.0, help="minutes to watch each AZ for")
     parser.add_argument("--look-every-s", type=float, default=LOOK_EVERY_S)
     parser.add_argument("--watched", default="dnsplan-", help="prefix of the alarms to watch")
+    parser.add_argument(
+        "--mends", action="store_true",
+        help="go to the first AZ that changes though an alarm rings, since this ends it",
+    )  # fmt: skip
     return parser
 
 

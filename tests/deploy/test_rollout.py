@@ -3,13 +3,15 @@
 import json
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from functools import partial
 from typing import Any
 
 import boto3
 import pytest
 
-from deploy.rollout import FIRST, Patience, Rollout, Step, Stopped, steps
+from deploy.rollout import FIRST, QUIET_WITHIN_S, Patience, Rollout, Step, Stopped, steps
 from sandbox.aws.threaded import ThreadedStandIn, serve_in_thread
 from tests.deploy.stacks import STACKS, ZONE, ZONE_ROLE, default_of, for_moto, template
 
@@ -28,7 +30,32 @@ SHARED = {
     },
 }
 BAKE_S = 1_800.0
+BEGAN_S = 2_000_000_000.0
 IMAGE = "/aws/service/ami-amazon-linux-latest/al2023-ami-kernel-default-arm64"
+
+
+class Unchanging:
+    """moto's CloudFormation, refusing as AWS does to update a stack by what made it."""
+
+    def __init__(self, client: Any, sent: dict[str, object]) -> None:
+        self._client = client
+        self._sent = sent
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._client, name)
+
+    def create_stack(self, **request: Any) -> None:
+        """Made, and kept in mind."""
+        self._client.create_stack(**request)
+        self._sent[request["StackName"]] = request
+
+    def update_stack(self, **request: Any) -> None:
+        """Only with something new."""
+        if self._sent.get(request["StackName"]) == request:
+            error = {"Code": "ValidationError", "Message": "No updates are to be performed."}
+            raise self._client.exceptions.ClientError({"Error": error}, "UpdateStack")
+        self._client.update_stack(**request)
+        self._sent[request["StackName"]] = request
 
 
 @dataclass
@@ -40,6 +67,7 @@ class Account:
     happens: list[tuple[float, Callable[[], None]]] = field(default_factory=list)
     told: list[str] = field(default_factory=list)
     _open: list[Any] = field(default_factory=list)
+    _sent: dict[str, object] = field(default_factory=dict)
 
     def client(self, service: str) -> Any:
         """A client, closed at the end."""
@@ -51,6 +79,10 @@ class Account:
         """Close the clients."""
         for one in self._open:
             one.close()
+
+    def utc(self) -> datetime:
+        """Now, as moto writes it into stacks and events."""
+        return datetime.fromtimestamp(BEGAN_S + self.now_s, UTC).replace(tzinfo=None)
 
     def sleep(self, seconds: float) -> None:
         """Let time pass, and what is due happen."""
@@ -68,15 +100,17 @@ class Account:
         )  # fmt: skip
         client.set_alarm_state(AlarmName=name, StateValue=state, StateReason="a test")
 
-    def rollout(self, watched: str = "dnsplan-") -> Rollout:
+    def rollout(
+        self, watched: str = "dnsplan-", tell: Callable[[str], None] | None = None
+    ) -> Rollout:
         """A run on this account."""
         return Rollout(
-            self.client("cloudformation"),
+            Unchanging(self.client("cloudformation"), self._sent),
             self.client("cloudwatch"),
-            Patience(BAKE_S, 15.0, lambda: self.now_s, self.sleep),
+            Patience(BAKE_S, 15.0, lambda: BEGAN_S + self.now_s, self.sleep),
             template=lambda name: json.dumps(for_moto(template(name))),
             watched=watched,
-            tell=self.told.append,
+            tell=tell or self.told.append,
         )
 
     def wanted(self) -> list[Step]:
@@ -104,6 +138,7 @@ def account(monkeypatch: pytest.MonkeyPatch) -> Iterator[Account]:
     monkeypatch.setenv("AWS_DEFAULT_REGION", "us-east-1")
     with serve_in_thread() as aws:
         made = Account(aws)
+        monkeypatch.setattr("moto.cloudformation.models.utcnow", made.utc)
         yield made
         made.close()
 
@@ -155,15 +190,99 @@ def test_a_stack_takes_from_its_own_prefix_only(name: str) -> None:
 
 def test_an_alarm_that_rings_while_an_az_bakes_stops_before_the_next(account: Account) -> None:
     """The second AZ is not reached; the same command goes on once it is quiet."""
-    account.ring("OK")
-    account.happens.append((BAKE_S, lambda: account.ring("ALARM")))
+    account.happens += [
+        (15.0, lambda: account.ring("OK")),
+        (BAKE_S, lambda: account.ring("ALARM")),
+    ]
     wanted = account.wanted()
-    with pytest.raises(Stopped, match="after use1-az1: dnsplan-zero-records-main not OK"):
+    with pytest.raises(Stopped, match="while use1-az1 bakes: dnsplan-zero-records-main not OK"):
         account.rollout().run(wanted)
     assert account.stacks() == ALL[:5]
     account.ring("OK")
     account.rollout().run(wanted)
     assert account.stacks() == ALL
+
+
+def changed(wanted: list[Step]) -> list[Step]:
+    """The same with a new config."""
+    new = {"ConfigSha256": "2" * 64}
+    return [replace(one, parameters={**one.parameters, **new}) if one.az else one for one in wanted]
+
+
+def test_a_ring_that_is_over_before_the_end_of_the_first_bake_stops(account: Account) -> None:
+    """It is looked at all through, also in the first AZ, once it was quiet there."""
+    for at_s, state in ((300.0, "OK"), (900.0, "ALARM"), (960.0, "OK")):
+        account.happens.append((at_s, partial(account.ring, state)))
+    with pytest.raises(Stopped, match="while use1-az1 bakes: dnsplan-zero-records-main not OK"):
+        account.rollout().run(account.wanted())
+    assert account.now_s < BAKE_S
+    assert account.stacks() == ALL[:5]
+
+
+def test_a_new_deployment_that_never_gets_quiet_stops(account: Account) -> None:
+    """It is waited for, and not for ever."""
+    account.ring("ALARM")
+    account.happens.append((0.0, lambda: account.ring("ALARM")))
+    with pytest.raises(Stopped, match="after use1-az1: dnsplan-zero-records-main not OK"):
+        account.rollout().run(account.wanted())
+    assert account.now_s == QUIET_WITHIN_S
+    assert account.stacks() == ALL[:5]
+
+
+def test_an_upgrade_does_not_begin_while_an_alarm_rings_unless_it_mends_that(
+    account: Account,
+) -> None:
+    """No AZ is changed, the first neither; stated, it goes on, and still waits for quiet."""
+    account.happens.append((15.0, lambda: account.ring("OK")))
+    wanted = account.wanted()
+    account.rollout().run(wanted)
+    account.ring("ALARM")
+    account.told.clear()
+    with pytest.raises(Stopped, match="before use1-az1: dnsplan-zero-records-main not OK"):
+        account.rollout().run(changed(wanted))
+    assert "dnsplan-use1-az1: done" not in account.told
+    account.happens.append((account.now_s + 60.0, lambda: account.ring("OK")))
+    account.rollout().run(changed(wanted), mends=True)
+    assert {f"dnsplan-use1-az{one}: done" for one in (1, 2)} <= set(account.told)
+
+
+def test_what_an_interrupted_bake_did_not_watch_is_made_up(account: Account) -> None:
+    """The next run finds nothing to change, and waits for the rest before the next AZ."""
+
+    def interrupt() -> None:
+        raise KeyboardInterrupt
+
+    account.happens += [(15.0, lambda: account.ring("OK")), (300.0, interrupt)]
+    wanted = account.wanted()
+    with pytest.raises(KeyboardInterrupt):
+        account.rollout().run(wanted)
+    assert account.stacks() == ALL[:5]
+    account.rollout().run(wanted)
+    assert account.now_s == 2 * BAKE_S
+    account.rollout().run(wanted)
+    assert account.now_s == 2 * BAKE_S
+
+
+@pytest.mark.parametrize("state", ["INSUFFICIENT_DATA", "ALARM"])
+def test_the_alarm_of_a_new_machine_may_have_no_data_yet(account: Account, state: str) -> None:
+    """It is waited for; a ring is not."""
+    account.happens.append((15.0, lambda: account.ring("OK")))
+    wanted = account.wanted()
+    account.rollout().run(wanted[:-1])
+
+    def tell(line: str) -> None:
+        if line == "dnsplan-use1-az2: done":
+            account.ring(state, "dnsplan-machine-use1-az2")
+            quiet = partial(account.ring, "OK", "dnsplan-machine-use1-az2")
+            account.happens.append((account.now_s + 120.0, quiet))
+
+    rollout = account.rollout(tell=tell)
+    if state == "ALARM":
+        with pytest.raises(Stopped, match="after use1-az2: dnsplan-machine-use1-az2 not OK"):
+            rollout.run(wanted)
+    else:
+        rollout.run(wanted)
+        assert account.happens == []
 
 
 def test_silence_is_no_quiet(account: Account) -> None:
@@ -233,4 +352,4 @@ def test_a_machine_whose_units_do_not_start_stops_with_its_reason(
         template=lambda name: name, watched="dnsplan-", tell=lambda _: None,
     )  # fmt: skip
     with pytest.raises(Stopped, match=text):
-        rollout.run([Step("dnsplan-use1-az1", "az", {}, "use1-az1")])
+        rollout.run([Step("dnsplan-use1-az1", "az")])
