@@ -60,7 +60,8 @@ from sentinel.whole_zones import (
 )
 
 DRAIN_WITHIN_S = 10.0
-# Before another config is gone by: what is being sent may settle, so that it is not sent twice.
+# Before another config is gone by, nobody looks; what waits is on disk, and what is being sent may
+# settle, so that it is not sent twice.
 ANEW_WITHIN_S = 0.5
 PIPE_COLUMNS = 200
 MEMORY_FOLDER = "sentinel"
@@ -135,8 +136,7 @@ async def _run(
         if meter is not None:
             await meter.close()
         await recall.run_once()
-        # Whoever goes on has what waits on disk; nobody looks until then.
-        kept_within_s = ANEW_WITHIN_S if stop.goes_on else None
+        kept_within_s = ANEW_WITHIN_S if stop.goes_on else DRAIN_WITHIN_S
         await paging.close(within_s=DRAIN_WITHIN_S, kept_within_s=kept_within_s)
         return code
 

@@ -150,12 +150,25 @@ async def test_a_webhook_posts_facts_and_text_as_json() -> None:
 
 @pytest.mark.parametrize(
     ("status", "for_good"),
-    [(500, False), (503, False), (429, False), (302, False), (404, True), (401, True)],
+    [
+        (500, False),
+        (503, False),
+        (429, False),
+        (302, False),
+        (401, False),
+        (403, False),
+        (404, False),
+        (405, False),
+        (400, True),
+        (413, True),
+        (422, True),
+    ],
 )
 async def test_a_webhook_that_refuses_is_tried_again_only_where_it_may_pass(
     status: int, for_good: bool
 ) -> None:
-    """Trouble of the server may pass, a wrong address does not; redirects are not followed."""
+    """A token that is rotated and a gateway that is deployed pass like trouble of the server; what
+    is wrong with the notice does not. Redirects are not followed."""
 
     async def refuse(_: web.BaseRequest) -> web.Response:
         return web.Response(status=status, headers={"Location": "http://192.0.2.1/"})

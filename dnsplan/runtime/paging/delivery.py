@@ -48,6 +48,8 @@ class Delivery:
         self._clock = clock
         self._line: list[_Waiting] = []
         self._next = 0
+        # What its receiver never got: refused for good, a day old, or beyond a full line.
+        self.undelivered = 0
         self._tasks: set[asyncio.Task[None]] = set()
         self._keeping = None if spool is None else Keeping(spool, sink=sink.name)
         self._log = structlog.get_logger("paging").bind(sink=sink.name)
@@ -86,6 +88,7 @@ class Delivery:
         if len(self._line) >= WAITING_MAX:
             dropped = next(one for one in self._line if not one.sending)
             self._leave(dropped)
+            self.undelivered += 1
             page_id = dropped.notice.page_id
             self._log.error("notice_dropped", page=page_id, waiting_max=WAITING_MAX)
         self._line.append(_Waiting(self._next, notice))
@@ -164,6 +167,7 @@ class Delivery:
             case Undelivered(reason, for_good):
                 if for_good or self._clock.now_s() - waiting.notice.at_s > KEPT_S:
                     self._leave(waiting)
+                    self.undelivered += 1
                     self._log.error("notice_undelivered", reason=reason, **facts)
                     return
                 delay_s = min(DELAY_MAX_S, FIRST_DELAY_S * 2 ** min(waiting.tries - 1, 10))

@@ -4,7 +4,7 @@ config's; a receiver for which nothing waits has no oldest notice."""
 from collections.abc import Iterator, Sequence
 
 from prometheus_client import CollectorRegistry
-from prometheus_client.core import GaugeMetricFamily, Metric
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 
 from dnsplan.runtime.paging.delivery import Delivery
@@ -28,7 +28,7 @@ class PagingMeters(Collector):
         registry.register(self)
 
     def collect(self) -> Iterator[Metric]:
-        """How many wait, and since when the first of them."""
+        """How many wait, since when the first of them, and how many never arrived."""
         waiting = GaugeMetricFamily(
             "dnsplan_notices_waiting", "Notices that a receiver has not taken yet.", labels=SINK
         )
@@ -37,11 +37,18 @@ class PagingMeters(Collector):
             "When the oldest notice that waits for a receiver was made.",
             labels=SINK,
         )
+        undelivered = CounterMetricFamily(
+            "dnsplan_notices_undelivered",
+            "Notices that their receiver never got: refused for good, a day old, or too many.",
+            labels=SINK,
+        )
         for line in self._lines:
+            undelivered.add_metric([line.name], line.undelivered)
             made_s = line.waiting_since_s
             waiting.add_metric([line.name], len(made_s))
             if made_s:
                 oldest.add_metric([line.name], min(made_s))
         if self._strays is not None:
+            undelivered.add_metric([self._strays.name], self._strays.undelivered)
             waiting.add_metric([self._strays.name], self._strays.waiting)
-        yield from (waiting, oldest)
+        yield from (waiting, oldest, undelivered)

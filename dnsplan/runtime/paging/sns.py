@@ -25,8 +25,9 @@ class SnsSink:
         self.name = f"sns {arn}"
 
     async def send(self, notice: Notice) -> Delivered | Undelivered:
-        """Publish once; an answer with a message id is a delivery."""
-        from dnsplan.runtime.aws_errors import AWS_TROUBLE, in_words, is_denial
+        """Publish once; an answer with a message id is a delivery. No refusal is for good: what is
+        sent always fits, and a policy or a credential can be mended while the page waits."""
+        from dnsplan.runtime.aws_errors import AWS_TROUBLE, in_words
 
         try:
             async with asyncio.timeout(self._timeout_s):
@@ -34,7 +35,7 @@ class SnsSink:
         except TimeoutError:
             return Undelivered(f"no answer in {self._timeout_s:g} s")
         except AWS_TROUBLE as error:
-            return Undelivered(in_words(error), for_good=is_denial(error))
+            return Undelivered(in_words(error))
         return Delivered()
 
     async def _publish(self, notice: Notice) -> None:

@@ -12,9 +12,11 @@ from dnsplan.runtime.config.secret import SecretText
 from dnsplan.runtime.paging.ports import Delivered, Undelivered
 from dnsplan.runtime.paging.template import facts_of, filled
 
-# Refusals that may pass: too early, too often, and the server's own troubles.
-_PASSING = frozenset({408, 425, 429})
-_SERVER_ERROR, _FINE, _CLIENT_ERROR = 500, 200, 400
+# Refusals of the notice itself, which the same bytes meet again: its form, size, kind or headers.
+# All others are about address, key, pace or server: a token is being rotated (401, 403), a gateway
+# deployed (404, 405), and somebody mends it while the page still waits.
+_OF_THE_NOTICE = frozenset({400, 406, 411, 413, 414, 415, 417, 422, 431})
+_FINE = 200
 # What a receiver that folds repeats by a header goes by.
 ID_HEADER = "Idempotency-Key"
 
@@ -58,8 +60,7 @@ class WebhookSink:
             return Undelivered(type(error).__name__)
         if _FINE <= status < _FINE + 100:
             return Delivered()
-        passes = status in _PASSING or status >= _SERVER_ERROR or status < _CLIENT_ERROR
-        return Undelivered(f"status {status}", for_good=not passes)
+        return Undelivered(f"status {status}", for_good=status in _OF_THE_NOTICE)
 
     def _written(self, notice: Notice) -> tuple[bytes, dict[str, str]]:
         shape = self._shape

@@ -163,7 +163,7 @@ def test_a_receiver_that_was_down_for_hours_gets_everything_in_order() -> None:
 
 def test_what_cannot_help_is_not_tried_again() -> None:
     """A refusal for good is said at once."""
-    sink = FakeSink({"a": [Undelivered("status 404", for_good=True)]})
+    sink = FakeSink({"a": [Undelivered("status 400", for_good=True)]})
     with capture_logs() as events:
         assert deliver(sink, page("a"), page("b"))
     assert (sink.tries["a"], sink.got) == (1, [("b", "page")])

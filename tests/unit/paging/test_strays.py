@@ -127,6 +127,7 @@ async def test_what_nobody_takes_over_is_said_until_its_day_is_over(
     assert [one["event"] for one in events] == [*["notices_stranded"] * 2, "notice_undelivered"]
     assert (events[0]["pages"], events[0]["folders"], events[-1]["page"]) == (["a"], [OLD], "a")
     assert registry.get_sample_value("dnsplan_notices_waiting", label) == 0
+    assert registry.get_sample_value("dnsplan_notices_undelivered_total", label) == 1
     assert not (tmp_path / OLD).exists()
 
 
