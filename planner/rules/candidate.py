@@ -159,7 +159,7 @@ def _driven(wish: ZoneWish, standing: Standing, sight: Sight, *, now_s: int) -> 
         there = standing.answering(unit)
         chosen = select(pool_unit, there, standing.ledger.get(unit), sight, now_s=now_s)
         if isinstance(chosen, LeftOut):
-            notes.append(UnitNote(unit, chosen.fate))
+            notes.append(UnitNote(unit, chosen.fate, chosen.detail))
             continue
         whole = render(pool_unit, chosen, there)
         units.update(spread(pool_unit, whole, standing.units, zone_id=wish.zone_id))

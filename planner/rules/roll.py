@@ -152,18 +152,20 @@ class Attendance:
     """What all sources of a pool together say of answers that none of their targets gives.
 
     `complete_s`: each source has made its last two complete reads at these times or later.
-    `is_read`: each was read completely, or is no longer waited for.
+    `is_read`: each was read completely, or is no longer waited for; else `unread` says why.
     """
 
     hold_s: float
     complete_s: tuple[float, float]
     departed: Mapping[str, Departure]
     is_read: bool
+    unread: str = ""
 
 
 def attendance(rolls: Iterable[Roll], *, hold_s: float) -> Attendance:
     """Put the rolls of a pool together."""
     each = tuple(rolls)
+    awaited = [one for one in each if not one.is_read and one.is_awaited]
     return Attendance(
         hold_s=hold_s,
         complete_s=(
@@ -171,5 +173,6 @@ def attendance(rolls: Iterable[Roll], *, hold_s: float) -> Attendance:
             min((one.complete_s[1] for one in each), default=NEVER_S),
         ),
         departed={answer: left for one in each for answer, left in one.departed.items()},
-        is_read=all(one.is_read or not one.is_awaited for one in each),
+        is_read=not awaited,
+        unread="; ".join(sorted({one.problem for one in awaited if one.problem is not None})),
     )

@@ -47,6 +47,7 @@ class LeftOut:
     """The unit is new and cannot answer yet: no target was looked at, or all are drained."""
 
     fate: Fate
+    detail: str = ""
 
 
 def select(
@@ -60,7 +61,7 @@ def select(
     """Choose the answers, given the record sets and the ledger of the newest plan."""
     answering = answers(standing)
     if not answering and (fate := _why_not_yet(unit, sight)):
-        return LeftOut(fate)
+        return LeftOut(fate, _detail(unit, fate))
     wanted = wishes(unit, answering, sight)
     book = _opened(ledger, unit, healthy=wanted.healthy)
     limit = _reachable(unit)
@@ -116,6 +117,13 @@ def _why_not_yet(unit: PoolUnit, sight: Sight) -> Fate | None:
     if all(sight.has_looked(member, unit.first_look_s) for member in unit.members):
         return None
     return Fate.FIRST_LOOK
+
+
+def _detail(unit: PoolUnit, fate: Fate) -> str:
+    """Why the sources were not read, where that is what is waited for."""
+    if fate is not Fate.FIRST_READ or unit.attendance is None:
+        return ""
+    return unit.attendance.unread
 
 
 def _opened(ledger: NameLedger | None, unit: PoolUnit, *, healthy: int) -> NameLedger:

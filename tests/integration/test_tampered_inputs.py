@@ -140,6 +140,14 @@ def test_a_tampered_answer_of_a_source_takes_nothing_away(stage: PlannerStage, f
             assert HIS not in ended.out, name
 
 
+def test_a_first_plan_says_why_its_source_was_refused(stage: PlannerStage) -> None:
+    """Beside the name that waits for it, where whoever reads the plan looks."""
+    stage.write(ZONE + "pools: {web: {sources: [{file: {path: gone.json}}]}}\n")
+    ended = stage.run("plan")
+    waits = "waits for the first whole read of its sources: no such file or directory"
+    assert waits in ended.out
+
+
 class Liar(threading.Thread):
     """A name server on every target's address whose packets are tampered with."""
 

@@ -8,7 +8,15 @@ from planner.rules.candidate import ZoneWish, build
 from planner.rules.health import Sight
 from planner.rules.notes import Fate
 from planner.rules.pools import Member
-from planner.rules.roll import NEVER_S, Attendance, Departure
+from planner.rules.roll import (
+    NEVER_S,
+    NOT_READ,
+    Attendance,
+    Departure,
+    Listing,
+    attendance,
+    heard,
+)
 from tests.unit.planner.cases import (
     NOW_S,
     address,
@@ -111,3 +119,14 @@ def test_a_new_name_waits_for_its_sources() -> None:
     without = build(attended(), nothing, WELL, now_s=NOW_S, applied=NO_GENERATION)
     assert [note.fate for note in without.notes] == [Fate.NO_TARGETS]
     assert not without.is_waiting
+
+
+def test_what_waits_for_a_source_says_why_it_was_not_read() -> None:
+    """In the source's own words, each once; what was read has none."""
+    refused = [heard(NOT_READ, Listing((), "status 403"), hold_s=60.0, now_s=1.0)] * 2
+    seen = attendance([*refused, NOT_READ], hold_s=60.0)
+    one = wish(replace(pool("a"), attendance=seen))
+    (note,) = build(one, standing(), WELL, now_s=NOW_S, applied=NO_GENERATION).notes
+    assert (note.fate, note.detail) == (Fate.FIRST_READ, "not read yet; status 403")
+    known = [replace(NOT_READ, is_awaited=False)]
+    assert attendance(known, hold_s=60.0).unread == ""

@@ -130,7 +130,11 @@ def test_a_load_balancer_is_no_member_before_it_was_asked_for(settings: PlannerS
     (lb,) = [one for one in wish.driven if one.name == "lb.example.com."]
     assert [member.target_id for member in lb.members] == ["here"]
     assert lb.attendance == Attendance(
-        hold_s=60.0, complete_s=(NEVER_S, NEVER_S), departed={}, is_read=False
+        hold_s=60.0,
+        complete_s=(NEVER_S, NEVER_S),
+        departed={},
+        is_read=False,
+        unread="not read yet",
     )
     assert [feed.key for feed in settings.feeds] == [("lb", "targets")]
 
