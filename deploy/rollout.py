@@ -8,6 +8,7 @@ Run it with any Python that has boto3; the same command again goes on where it s
 """
 
 import argparse
+import re
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -223,34 +224,77 @@ class Rollout:
             )
 
 
+class Usage(Exception):
+    """An option that says nothing usable; nothing was asked or changed."""
+
+
 def main(arguments: Sequence[str]) -> int:
     """Read the options, roll out, and give the exit code."""
-    options = _parser().parse_args(arguments)
+    parser = _parser()
+    options = parser.parse_args(arguments)
+    try:
+        shared, azs = stated(options.set), subnets(options.az)
+    except Usage as wrong:
+        parser.error(str(wrong))  # ends with EXIT_USAGE
     import boto3
+    from botocore.exceptions import BotoCoreError, ClientError
 
     patience = Patience(options.bake_min * 60.0, options.look_every_s, time.time, time.sleep)
-    rollout = Rollout(
-        boto3.client("cloudformation"),
-        boto3.client("cloudwatch"),
-        patience,
-        template=lambda name: (STACKS / f"{name}.yaml").read_text(),
-        watched=options.watched,
-        tell=lambda line: print(line, flush=True),  # noqa: T201 - what a person waits for
-    )
-    shared: dict[str, dict[str, str]] = {}
-    for text in options.set:
-        where, _, value = text.partition("=")
-        template, _, key = where.partition(".")
-        shared.setdefault(template, {})[key] = value
-    azs = [
-        {"Az": az, "Subnet": subnet} for az, _, subnet in (one.partition("=") for one in options.az)
-    ]
     try:
-        rollout.run(steps(options.prefix, shared, azs), mends=options.mends)
+        Rollout(
+            boto3.client("cloudformation"),
+            boto3.client("cloudwatch"),
+            patience,
+            template=lambda name: (STACKS / f"{name}.yaml").read_text(),
+            watched=options.watched,
+            tell=lambda line: print(line, flush=True),  # noqa: T201 - what a person waits for
+        ).run(steps(options.prefix, shared, azs), mends=options.mends)
     except Stopped as stopped:
         sys.stderr.write(f"stopped: {stopped}\n")
         return EXIT_STOPPED
+    except (BotoCoreError, ClientError) as error:
+        sys.stderr.write(
+            f"failed: AWS was not reached or refused: {error} Nothing is undone; look at the"
+            " credentials, the Region and the network, and run the same command again\n"
+        )
+        return EXIT_FAILED
     return 0
+
+
+def stated(texts: Sequence[str]) -> dict[str, dict[str, str]]:
+    """What `--set` states by template, or Usage for what no template takes."""
+    shared: dict[str, dict[str, str]] = {}
+    for text in texts:
+        where, equal, value = text.partition("=")
+        template, _, key = where.partition(".")
+        if not equal or not key:
+            raise Usage(f"--set {text}: write it as TEMPLATE.PARAMETER=VALUE")
+        if template not in (*FIRST, "az"):
+            raise Usage(f"--set {text}: no template {template}; there are {', '.join(FIRST)}, az")
+        if key not in (known := _parameters(template)):
+            raise Usage(f"--set {text}: {template}.yaml has no {key}; it has {', '.join(known)}")
+        shared.setdefault(template, {})[key] = value
+    return shared
+
+
+def subnets(texts: Sequence[str]) -> list[dict[str, str]]:
+    """The AZs of `--az` in their order, or Usage for one without a subnet or stated twice."""
+    found: dict[str, str] = {}
+    for text in texts:
+        az, _, subnet = text.partition("=")
+        if not az or not subnet.startswith("subnet-"):
+            raise Usage(f"--az {text}: write it as AZ=SUBNET, as use1-az1=subnet-00000001")
+        if az in found:
+            raise Usage(f"--az {text}: {az} is stated twice")
+        found[az] = subnet
+    return [{"Az": az, "Subnet": subnet} for az, subnet in found.items()]
+
+
+def _parameters(template: str) -> list[str]:
+    """The names that stand under `Parameters:`; read as text, since boto3 brings no YAML."""
+    text = (STACKS / f"{template}.yaml").read_text()
+    [block] = re.findall(r"^Parameters:\n((?:  .*\n|\n)+)", text, re.MULTILINE)
+    return re.findall(r"^  (\w+):$", block, re.MULTILINE)
 
 
 def _parser() -> argparse.ArgumentParser:

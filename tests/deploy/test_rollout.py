@@ -11,7 +11,19 @@ from typing import Any
 import boto3
 import pytest
 
-from deploy.rollout import FIRST, QUIET_WITHIN_S, Patience, Rollout, Step, Stopped, steps
+from deploy.rollout import (
+    EXIT_FAILED,
+    EXIT_USAGE,
+    FIRST,
+    QUIET_WITHIN_S,
+    Patience,
+    Rollout,
+    Step,
+    Stopped,
+    main,
+    stated,
+    steps,
+)
 from sandbox.aws.threaded import ThreadedStandIn, serve_in_thread
 from tests.deploy.stacks import STACKS, ZONE, ZONE_ROLE, default_of, for_moto, template
 
@@ -182,8 +194,8 @@ def test_a_stack_takes_from_its_own_prefix_only(name: str) -> None:
     named = {key for key in template(name)["Parameters"] if key.endswith("Stack")}
     expected = {key: f"staging-{key.removesuffix('Stack').lower()}" for key in named}
     assert {key: found[name].get(key) for key in named} == expected
-    stated = {"roles": {"TableStack": "elsewhere"}}
-    [roles] = [one for one in steps("staging", stated, []) if one.template == "roles"]
+    chosen = {"roles": {"TableStack": "elsewhere"}}
+    [roles] = [one for one in steps("staging", chosen, []) if one.template == "roles"]
     expected = {"TableStack": "elsewhere", "AlarmsStack": "staging-alarms"}
     assert roles.parameters == expected
 
@@ -353,3 +365,72 @@ def test_a_machine_whose_units_do_not_start_stops_with_its_reason(
     )  # fmt: skip
     with pytest.raises(Stopped, match=text):
         rollout.run([Step("dnsplan-use1-az1", "az")])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "text"),
+    [
+        (["--set", "role.ZoneArns=x"], "no template role; there are table, alarms, roles,"),
+        (["--set", "roles.ZoneArn=x"], "roles.yaml has no ZoneArn; it has Deployment,"),
+        (["--set", "roles.ZoneArns"], "write it as TEMPLATE.PARAMETER=VALUE"),
+        (["--set", "ZoneArns=x"], "write it as TEMPLATE.PARAMETER=VALUE"),
+        (["--az", "use1-az1"], "write it as AZ=SUBNET"),
+        (["--az", "use1-az1="], "write it as AZ=SUBNET"),
+        (["--az", "a=subnet-1", "--az", "a=subnet-2"], "a is stated twice"),
+    ],
+)
+def test_a_mistyped_option_ends_it_before_anything_is_asked(
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    arguments: list[str],
+    text: str,
+) -> None:
+    """By the exit code for usage; a parameter that is dropped would be a stack other than meant."""
+    monkeypatch.setenv("AWS_ENDPOINT_URL", "http://127.0.0.1:1")
+    with pytest.raises(SystemExit) as ended:
+        main(arguments)
+    assert ended.value.code == EXIT_USAGE
+    assert text in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("name", [*FIRST, "az"])
+def test_every_parameter_of_a_template_can_be_stated(name: str) -> None:
+    """Also empty; and none that it has not."""
+    expected = dict.fromkeys(template(name)["Parameters"], "")
+    assert stated([f"{name}.{key}=" for key in expected]) == {name: expected}
+
+
+@pytest.mark.parametrize(
+    ("missing", "text"),
+    [
+        ("AWS_DEFAULT_REGION", "specify a region"),
+        ("AWS_ACCESS_KEY_ID", "locate credentials"),
+        ("", "Could not connect to the endpoint"),
+    ],
+)
+def test_without_aws_it_says_what_is_missing(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], missing: str, text: str
+) -> None:
+    """In a line, by the exit code for failures."""
+    for name in ("AWS_REGION", "AWS_PROFILE", "AWS_SECRET_ACCESS_KEY"):
+        monkeypatch.delenv(name, raising=False)
+    for name in ("AWS_CONFIG_FILE", "AWS_SHARED_CREDENTIALS_FILE"):
+        monkeypatch.setenv(name, "/dev/null")
+    given = {
+        "AWS_DEFAULT_REGION": "us-east-1",
+        "AWS_ACCESS_KEY_ID": "AKIATESTTESTTESTTEST",
+        "AWS_ENDPOINT_URL": "http://127.0.0.1:1",
+        "AWS_EC2_METADATA_DISABLED": "true",
+        "AWS_MAX_ATTEMPTS": "1",
+    }
+    for name, value in given.items():
+        monkeypatch.setenv(name, value)
+    if missing:
+        monkeypatch.delenv(missing)
+    if missing != "AWS_ACCESS_KEY_ID":
+        monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "not-a-secret")
+    monkeypatch.setattr("boto3.DEFAULT_SESSION", None)
+    assert main([]) == EXIT_FAILED
+    said = capsys.readouterr().err
+    assert said.startswith("failed: ")
+    assert text in said
