@@ -1,5 +1,6 @@
 """What the config says of paging is checked at the start: every mistake by its place, no secret."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -7,6 +8,7 @@ import pytest
 from dnsplan.errors import ConfigError
 from dnsplan.runtime.config import load
 
+DOCS = Path(__file__).parents[3] / "docs" / "paging.md"
 CONFIG = """
 azs: [use1-az1]
 zones:
@@ -49,6 +51,20 @@ def test_a_receivers_shape_is_taken_as_it_stands(tmp_path: Path) -> None:
     }
     assert settings.sentinel.heartbeat is not None
     assert "secret" not in repr(settings.sentinel.heartbeat.url.source)
+
+
+def test_the_examples_are_taken_as_they_stand(tmp_path: Path) -> None:
+    """All that docs/paging.md shows of `paging:`."""
+    blocks = re.findall(r"^```yaml\n(paging:.*?)^```", DOCS.read_text(), re.DOTALL | re.MULTILINE)
+    commands = []
+    for block in blocks:
+        (tmp_path / "dns.yaml").write_text(CONFIG + block)
+        settings = load(tmp_path / "dns.yaml", ENVIRON).settings
+        commands += [one.command for one in settings.paging.alarms or [] if one.command]
+    assert (len(blocks), [one[0] for one in commands]) == (
+        2,
+        ["/usr/bin/mail", "/usr/local/bin/open-or-close"],
+    )
 
 
 def test_every_mistake_is_named_and_no_secret(tmp_path: Path) -> None:
