@@ -23,6 +23,7 @@ from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, generate_l
 from dnsplan.errors import ConfigError, Problem
 from dnsplan.ports import Clock
 from dnsplan.runtime.config.listen_address import LOCALHOST, OPTION, SETTING, Listen
+from dnsplan.runtime.page.malformed import server_log
 from dnsplan.runtime.page.pulse import Pulse
 
 STOPS_WITHIN_S = 1.0
@@ -66,6 +67,7 @@ async def serve(listen: Listen, shown: Shown, clock: Clock) -> AsyncIterator[str
     runner = web.AppRunner(
         server.application(),
         access_log=None,
+        logger=server_log(clock),
         handle_signals=False,
         handler_cancellation=True,  # a browser that goes makes room at once
         shutdown_timeout=STOPS_WITHIN_S,
