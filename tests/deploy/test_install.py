@@ -154,6 +154,38 @@ def test_the_machine_brings_the_python_that_it_installs_with() -> None:
     assert python in packages.split()
 
 
+def test_the_documented_wheels_are_for_the_machine() -> None:
+    """The page names the default machine's architecture and the Python that it installs."""
+    page = (DEPLOY / "README.md").read_text()
+    machine = template("az")["Resources"]["Machine"]["Properties"]["LaunchTemplateData"]
+    script = machine["UserData"]["Fn::Base64"]["Fn::Sub"]
+    [version] = re.findall(r"PYTHON=python(\S+)", script)
+    assert re.findall(r"--python-version (\S+)", page) == [version]
+    is_arm = template("az")["Parameters"]["Image"]["Default"].endswith("-arm64")
+    first = re.findall(r"--platform manylinux2014_(\w+)", page)[0]
+    assert first == ("aarch64" if is_arm else "x86_64")
+
+
+def test_a_key_and_an_environment_of_the_image_stay(installed: Path) -> None:
+    """An upgrade writes what comes with the release, and nothing that people put beside it."""
+    etc = installed / "etc/dnsplan"
+    (etc / "planner-1.key").write_text("a key")
+    (etc / "environment").write_text("HOOK=a secret\n")
+    (etc / "planner-1.key").chmod(0o640)
+    done = subprocess.run(
+        [DEPLOY / "install"],
+        env={
+            **os.environ, "ROOT": str(installed), "PYTHON": str(installed.parent / "python3"),
+            "SAID": os.devnull, "AZ": "use1-az1", "ACCOUNT": "210000000012",
+            "REGION": "eu-west-1", "CONFIG": str(UNITS / "dns.yaml.sample"),
+        },
+        capture_output=True, text=True, check=False, timeout=60,
+    )  # fmt: skip
+    assert (done.returncode, done.stderr) == (0, "")
+    kept = {one: (etc / one).read_text() for one in ("planner-1.key", "environment")}
+    assert kept == {"planner-1.key": "a key", "environment": "HOOK=a secret\n"}
+
+
 def test_the_machine_checks_what_it_fetched_before_it_runs_it() -> None:
     """Digests stand before unpacking; credentials are for the machine alone; it reports its end."""
     machine = template("az")["Resources"]["Machine"]["Properties"]["LaunchTemplateData"]
