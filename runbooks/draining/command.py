@@ -54,7 +54,7 @@ def drain_target(options: ControlOptions, wish: DrainOptions, environ: Mapping[s
             ]
             for one in prepared:
                 expect_head(one.item.label, one.item.head, wish.expected)
-                for line in _lines(one, wish_of(one.item.label, wishes)):
+                for line in lines(one, wish_of(one.item.label, wishes)):
                     tell(line)
             if wish.dry_run:
                 return _done(options, prepared, wishes, written=False)
@@ -111,7 +111,8 @@ def _consequence(wish: DrainOptions) -> str:
     return f"{wish.what} will answer nobody, within the floor and as velocity allows"
 
 
-def _lines(prepared: Prepared, wish: ZoneWish) -> Iterator[str]:
+def lines(prepared: Prepared, wish: ZoneWish) -> Iterator[str]:
+    """What is shown before the question."""
     label, what = prepared.item.label, prepared.what
     if prepared.drain is None:
         yield f"{label}: the drain of {what} ends"
@@ -122,7 +123,7 @@ def _lines(prepared: Prepared, wish: ZoneWish) -> Iterator[str]:
         yield f"  {hit}"
     if len(found) > NAMES_SHOWN_MAX:
         yield f"  and {counted(len(found) - NAMES_SHOWN_MAX, 'more name')}"
-    if prepared.drain is not None and not found:
+    if prepared.drain is not None and not hits(wish, (prepared.drain,)):
         yield "  no target of the config is meant; what sources name is matched when it is read"
 
 

@@ -15,11 +15,13 @@ from planner.rules.health import Sight
 from planner.rules.notes import Fate
 from planner.settings import planner_settings
 from runbooks.controls.outside import Operator, Refused, TableSide
-from runbooks.draining.draining import Draining, DrainLost
+from runbooks.draining.command import lines
+from runbooks.draining.draining import Draining, DrainLost, Prepared
 from runbooks.draining.rules import Hit, hits, labels_hit, what_mistake
 from tests.fakes.audit import FakeAudit
 from tests.fakes.clock import SeededJitter
 from tests.fakes.table import TableFault
+from tests.unit.dnsplan.samples import ITEM
 from tests.unit.planner.cases import NAME, address, healthy, member, pool, wish
 from tests.unit.planner.world import World
 
@@ -272,6 +274,18 @@ def test_a_mistyped_word_drains_nobody_in_silence(tmp_path: Path) -> None:
         ("mail",),
         ("mail",),
     ]
+
+
+def test_a_drain_that_means_nobody_says_so_beside_others() -> None:
+    """What an earlier drain took away is shown, and is not taken for this one's doing."""
+    earlier = Drain("use1-az1", 9, "ann", "")
+    told = {
+        what: list(lines(Prepared(ITEM, what, one, (earlier, one)), web()))
+        for what in ("use1-az9", "use1-az2")
+        for one in [Drain(what, 9, "bob", "")]
+    }
+    assert "no target of the config is meant" in told["use1-az9"][-1]
+    assert "no target of the config is meant" not in told["use1-az2"][-1]
 
 
 def test_it_shows_what_a_drain_leaves() -> None:
