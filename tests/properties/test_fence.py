@@ -25,7 +25,7 @@ from dnsplan.text import STRING_BYTES_MAX, quote, unquote
 from dnsplan.validation import record_problems
 from tests.properties.drawn import OWNER, ZONE, digests, names
 
-words = st.from_regex(r"[A-Za-z0-9._-]{1,30}", fullmatch=True)
+words = st.from_regex(r"[A-Za-z0-9._][A-Za-z0-9._-]{0,29}", fullmatch=True)
 
 
 @st.composite
