@@ -35,18 +35,12 @@ from benchmarks.paging_stage import (
     stage,
 )
 from sandbox.route53.account import NAME_SERVERS
+from tests.system.sentinel.delegation_play import APART
 
 # Within these seconds of a turn's beginning each fault is made.
 SPREAD_S = 10.0
 # The least for which caches are waited out, and some looks.
 STEADY_S = 330.0
-APART = """
-set -e
-"$1" link set lo up
-mount --bind "$2" /etc/resolv.conf
-shift 2
-exec "$@"
-"""
 Act = Callable[[], Awaitable[None]]
 
 

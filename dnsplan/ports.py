@@ -71,6 +71,18 @@ class PlanRow(Struct, frozen=True, kw_only=True):
     key_id: str = ""
 
 
+def all_readable(
+    found: Mapping[str, GenerationItem | ItemUnreadable],
+) -> Mapping[str, GenerationItem]:
+    """The items of a read that is of use only whole; the first that cannot be read is raised."""
+    items: dict[str, GenerationItem] = {}
+    for label, item in found.items():
+        if isinstance(item, ItemUnreadable):
+            raise item
+        items[label] = item
+    return items
+
+
 class GenerationTable(Protocol):
     """The generation items. All reads are consistent."""
 

@@ -12,6 +12,7 @@ from dnsplan.errors import ItemUnreadable, ReadFailed
 from dnsplan.generation import SCHEMA, GenerationItem, Transition, failed
 from dnsplan.outcomes import ConditionFailed, Unknown, WriteOutcome, Written
 from dnsplan.plan import Digest, Generation
+from dnsplan.ports import all_readable
 from dnsplan.runtime.aws_errors import (
     AWS_TROUBLE,
     CONDITION_FAILED,
@@ -52,12 +53,7 @@ class DynamoGenerationTable:
 
     async def read(self, labels: Sequence[str]) -> Mapping[str, GenerationItem]:
         """The items there are."""
-        found: dict[str, GenerationItem] = {}
-        for label, item in (await self.read_each(labels)).items():
-            if isinstance(item, ItemUnreadable):
-                raise item
-            found[label] = item
-        return found
+        return all_readable(await self.read_each(labels))
 
     async def read_each(
         self, labels: Sequence[str]

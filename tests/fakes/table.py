@@ -10,6 +10,7 @@ from msgspec import structs
 from dnsplan.errors import ItemUnreadable, ReadFailed
 from dnsplan.generation import GenerationItem, Transition, failed
 from dnsplan.outcomes import ConditionFailed, Unknown, WriteOutcome, Written
+from dnsplan.ports import all_readable
 
 
 class TableFault(Enum):
@@ -39,12 +40,7 @@ class FakeTable:
 
     async def read(self, labels: Sequence[str]) -> Mapping[str, GenerationItem]:
         """The items there are."""
-        found: dict[str, GenerationItem] = {}
-        for label, item in (await self.read_each(labels)).items():
-            if isinstance(item, ItemUnreadable):
-                raise item
-            found[label] = item
-        return found
+        return all_readable(await self.read_each(labels))
 
     async def read_each(
         self, labels: Sequence[str]

@@ -31,6 +31,14 @@ SHOP = """
 """
 API = record("api.example.com", "192.0.2.20")
 QUIET_S = 8.0
+# A shell's part before the play: loopback of the network of its own, and the resolver on it.
+APART = """
+set -e
+"$1" link set lo up
+mount --bind "$2" /etc/resolv.conf
+shift 2
+exec "$@"
+"""
 
 
 def names_servers(*names: str) -> StoredRecordSet:

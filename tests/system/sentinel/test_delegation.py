@@ -12,19 +12,12 @@ from pathlib import Path
 import pytest
 
 from tests.system.required import program
-from tests.system.sentinel.delegation_play import PARENT_HOST
+from tests.system.sentinel.delegation_play import APART, PARENT_HOST
 
 pytestmark = [pytest.mark.system, pytest.mark.timeout(400)]
 
 PLAY = Path(__file__).with_name("delegation_play.py")
 ENDS_WITHIN_S = 360.0
-APART = """
-set -e
-"$1" link set lo up
-mount --bind "$2" /etc/resolv.conf
-shift 2
-exec "$@"
-"""
 
 
 def test_a_real_sentinel_pages_a_delegation_that_does_not_fit(tmp_path: Path) -> None:
