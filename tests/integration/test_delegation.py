@@ -4,7 +4,7 @@ The host's resolver, the parent's server and the zone's are asked over sockets; 
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
@@ -74,6 +74,26 @@ class StillParent:
         return frozenset(map(parse_name, OURS))
 
 
+async def told_in(
+    seconds: float,
+    ear: Ear,
+    line: Delivery,
+    clock: FakeClock,
+    *passes: Callable[[], Awaitable[None]],
+) -> list[tuple[str, str]]:
+    """Look again and again for a time; what was told in it."""
+    before, until_s = len(ear.heard), clock.elapsed_s() + seconds
+    while clock.elapsed_s() < until_s:
+        for one in passes:
+            await one()
+        clock.advance(PAGE_WITHIN_S / 6)
+    async with asyncio.timeout(WAIT_S):
+        while not line.is_idle:
+            await line.run_once()
+            await asyncio.sleep(0)
+    return [(change, page_id) for _, change, page_id in ear.heard[before:]]
+
+
 @dataclass
 class Stage:
     """Both zones, the parent's server, and the sentinel's look at them."""
@@ -88,15 +108,7 @@ class Stage:
 
     async def look(self, seconds: float) -> list[tuple[str, str]]:
         """Look again and again for a time; what was told in it."""
-        before, until_s = len(self.ear.heard), self.clock.elapsed_s() + seconds
-        while self.clock.elapsed_s() < until_s:
-            await self.checks.run_once()
-            self.clock.advance(PAGE_WITHIN_S / 6)
-        async with asyncio.timeout(WAIT_S):
-            while not self.line.is_idle:
-                await self.line.run_once()
-                await asyncio.sleep(0)
-        return [(change, page_id) for _, change, page_id in self.ear.heard[before:]]
+        return await told_in(seconds, self.ear, self.line, self.clock, self.checks.run_once)
 
 
 @asynccontextmanager

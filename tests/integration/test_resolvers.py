@@ -25,8 +25,8 @@ from sentinel.rules.watched import Expected, WatchedName
 from sentinel.servers import ServerBook
 from sentinel.zone_checks import CheckedZone, ZoneChecks, ZoneMeans
 from tests.fakes.clock import FakeClock
-from tests.integration.dns_clients import APEX, HOST, WAIT_S, WWW, address, put, serving, zone
-from tests.integration.test_delegation import OURS, OneServer, StillParent, names_servers
+from tests.integration.dns_clients import APEX, HOST, WWW, address, put, serving, zone
+from tests.integration.test_delegation import OURS, OneServer, StillParent, names_servers, told_in
 from tests.integration.test_sentinel_asker import sockets
 from tests.unit.sentinel.test_zone_checks import Ear
 
@@ -48,16 +48,8 @@ class Watch:
 
     async def look(self, seconds: float) -> list[tuple[str, str]]:
         """Look again and again for a time; what was told in it."""
-        before, until_s = len(self.ear.heard), self.clock.elapsed_s() + seconds
-        while self.clock.elapsed_s() < until_s:
-            await self.checks.run_once()
-            await self.whole.run_once()
-            self.clock.advance(PAGE_WITHIN_S / 6)
-        async with asyncio.timeout(WAIT_S):
-            while not self.line.is_idle:
-                await self.line.run_once()
-                await asyncio.sleep(0)
-        return [(change, page_id) for _, change, page_id in self.ear.heard[before:]]
+        passes = self.checks.run_once, self.whole.run_once
+        return await told_in(seconds, self.ear, self.line, self.clock, *passes)
 
 
 @asynccontextmanager
