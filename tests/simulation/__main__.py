@@ -23,7 +23,7 @@ from tests.simulation.world import Report, run
 EVERYTHING = "everything"
 
 # Seeds that one worker plays before it reports: few enough for progress to be seen.
-CHUNK = 25
+CHUNK = 5
 
 
 def main(arguments: Sequence[str]) -> int:

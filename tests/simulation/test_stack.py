@@ -1,6 +1,7 @@
 """The promises over the whole stack: the product's adapters and AWS's SDK under the same schedules,
 faults and judge as over fakes. Fewer seeds, since a request costs a hundred times as much."""
 
+import os
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
@@ -12,9 +13,10 @@ from dnsplan.runtime.aws import AwsClients
 from sandbox.aws.call import Answer, Call
 from sandbox.aws.gate import Gate
 from tests.simulation import world
+from tests.simulation.__main__ import played, replay
 from tests.simulation.stack import ground
 from tests.simulation.stack.clients import clients_of
-from tests.simulation.world import Report, run
+from tests.simulation.world import run
 
 pytestmark = [pytest.mark.simulation, pytest.mark.timeout(600)]
 
@@ -25,28 +27,15 @@ COMMON = ("lost request", "lost reply", "late delivery", "throttled", "server er
 TRIED_MAX = 12
 
 
-@pytest.fixture(scope="module")
-def reports() -> dict[int, Report]:
-    """What the seeds gave, each played once."""
-    return {}
-
-
-@pytest.mark.parametrize("seed", SEEDS)
-def test_every_promise_holds(seed: int, reports: dict[int, Report]) -> None:
-    """Whatever befalls requests, processes and zones, no promise breaks and all comes right."""
-    reports[seed] = report = run(seed, stack=True)
-    assert report.broken == "", f"replay: python -m tests.simulation --stack --seed {seed}"
-
-
-def test_the_runs_were_hard(reports: dict[int, Report]) -> None:
-    """Faults of every common kind landed, and there were plans of several batches."""
-    for seed in SEEDS:
-        if seed not in reports:
-            reports[seed] = run(seed, stack=True)
-    landed = sum((report.landed for report in reports.values()), Counter[str]())
+def test_twenty_schedules_keep_every_promise() -> None:
+    """Whatever befalls requests, processes and zones, no promise breaks and all comes right; faults
+    of every common kind landed, and there were plans of several batches."""
+    reports = list(played(SEEDS, jobs=os.cpu_count() or 1, stack=True))
+    assert [f"{replay(one.seed, stack=True)}: {one.broken}" for one in reports if one.broken] == []
+    landed = sum((report.landed for report in reports), Counter[str]())
     assert [kind for kind in COMMON if landed[kind] < 5] == []
-    assert min(report.generations for report in reports.values()) >= 1
-    assert max(report.batches_max for report in reports.values()) >= 3
+    assert min(report.generations for report in reports) >= 1
+    assert max(report.batches_max for report in reports) >= 3
 
 
 @pytest.mark.parametrize("operation", ["GetItem", "Query"])
