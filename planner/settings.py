@@ -220,7 +220,8 @@ def _watched(pools: Mapping[str, Pool], seated: Mapping[str, Seats]) -> Iterator
         for target in seated[name].targets:
             if target.address is not None and target.healthy is None:
                 probe = Probe(target.address, check, health.timeout_s)
-                yield Watched((name, target.id), probe, health.interval_s, rule)
+                key, threshold = (name, target.id), pool.panic_threshold
+                yield Watched(key, probe, health.interval_s, rule, threshold)
 
 
 def hysteresis_of(health: Health) -> Hysteresis:

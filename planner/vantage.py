@@ -13,6 +13,7 @@ import structlog
 from dnsplan.errors import DnsplanError
 from dnsplan.ports import Clock
 from planner.ports import VantageBoard
+from planner.rules.aftermath import Aftermath
 from planner.rules.health import Sight, TargetHealth
 from planner.rules.pools import TargetKey
 from planner.rules.vantage import (
@@ -51,6 +52,7 @@ class VantagePoint:
         self._az = az
         self._told = NOTHING_TOLD
         self._met: dict[str, _Met] = {}
+        self._aftermath = Aftermath()
         self._agreed: dict[TargetKey, TargetHealth] = {}
         self._hears_since_s: float | None = None
         self._trouble = ""
@@ -60,7 +62,10 @@ class VantagePoint:
         """What all fresh vantage points together see now, this one's sight included."""
         troubles = [await self._hear()]
         ahead_s = self._clock.now_s() - own.now_s
-        together = agreed(own, heard(self._fresh(), ahead_s=ahead_s), self._agreed)
+        reports, az = self._fresh(), self._az or ""
+        doubts = self._aftermath.doubts(own, reports, az=az)
+        others = heard(reports, doubts, ahead_s=ahead_s)
+        together = agreed(own, others, self._agreed, doubted=doubts.get(az, ()))
         self._agreed = {key: together.states[key] for key in own.asked}
         troubles.append(await self._tell(own))
         self._note("; ".join(filter(None, troubles)))

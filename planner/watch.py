@@ -52,7 +52,7 @@ class Watch:
     def sight(self) -> Sight:
         """What was seen up to now."""
         asked = {
-            key: Asked(one.probe.address, one.hysteresis.gap_s)
+            key: Asked(one.probe.address, one.hysteresis.gap_s, one.panic_threshold)
             for key, one in self._tending.items.items()
         }
         return Sight(dict(self._states), self._since_s, self._clock.elapsed_s(), asked)

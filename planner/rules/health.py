@@ -62,21 +62,25 @@ NEVER_SEEN = TargetHealth()
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What is asked for a target, and after how long without a look nothing is known of it."""
+    """What is asked for a target, and after how long without a look nothing is known of it; and the
+    share of healthy targets under which its pool's health is not believed."""
 
     address: str
     gap_s: float
+    panic_threshold: float
 
 
 @dataclass(frozen=True, slots=True)
 class Sight:
     """All that probes have shown so far. A target left out was never seen. `asked` are the targets
-    that this process probes itself."""
+    that this process probes itself, `doubtful` those that are found sick by no majority but with
+    vantage points whose word is doubted."""
 
     states: Mapping[TargetKey, TargetHealth]
     since_s: float
     now_s: float
     asked: Mapping[TargetKey, Asked] = field(default_factory=dict)
+    doubtful: frozenset[TargetKey] = frozenset()
 
     def of(self, member: Member) -> TargetHealth:
         """What is known of a member."""

@@ -32,6 +32,7 @@ class Why(Enum):
     SPARED = "no longer in the pool: stays while too few of it look healthy"
     MISSING = "not named by its source: stays until that is confirmed"
     PANIC = "health is ignored: too few of the pool look healthy"
+    DOUBTED = "found unhealthy from where too few of its pool look healthy: no majority without"
     FIRST_LOOK = "seen healthy in the first probe round"
     FLOOR = "needed for min_targets"
     PROBATION = "looks well, and stays out a while: it fell sick a short time ago"

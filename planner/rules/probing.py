@@ -71,6 +71,7 @@ class Watched:
     probe: Probe
     interval_s: float
     hysteresis: Hysteresis
+    panic_threshold: float
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ nothing out; who has not looked lately has no voice, and still counts among thos
 """
 
 import hashlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
@@ -55,17 +55,26 @@ class Report(Struct, frozen=True, array_like=True):
     voices: tuple[Voice, ...]
 
 
-Heard: TypeAlias = Mapping[tuple[TargetKey, str], Sequence[Voice]]
+@dataclass(frozen=True, slots=True)
+class Said:
+    """One voice, and whether what it says against a target is doubted; see `aftermath`."""
+
+    voice: Voice
+    is_doubted: bool
+
+
+Heard: TypeAlias = Mapping[tuple[TargetKey, str], Sequence[Said]]
 """What others say, by target and address: of another address it says nothing."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Count:
-    """How a vote went."""
+    """How a vote went. `bad_sure` are the bad voices that are not doubted."""
 
     of: int
     good: int
     bad: int
+    bad_sure: int
     looks: int
     bad_looks: int
 
@@ -98,33 +107,48 @@ def voiceless(report: Report) -> Report:
     return structs.replace(report, voices=voices)
 
 
-def heard(reports: Iterable[Report], *, ahead_s: float) -> Heard:
-    """Fresh reports, sorted by what they speak of; wall time is `ahead_s` ahead of our clock."""
-    found: dict[tuple[TargetKey, str], list[Voice]] = {}
+def heard(
+    reports: Iterable[Report], doubts: Mapping[str, Collection[str]], *, ahead_s: float
+) -> Heard:
+    """Fresh reports, sorted by what they speak of; wall time is `ahead_s` ahead of our clock.
+
+    `doubts` are by AZ the pools of which its bad voices are doubted.
+    """
+    found: dict[tuple[TargetKey, str], list[Said]] = {}
     for report in reports:
-        for said in report.voices:
-            voice = said
-            if said.fell:
-                voice = structs.replace(said, fell=tuple(one - ahead_s for one in said.fell))
-            found.setdefault(((said.pool, said.target_id), said.address), []).append(voice)
+        doubted = doubts.get(report.az, ())
+        for one in report.voices:
+            voice = one
+            if one.fell:
+                voice = structs.replace(one, fell=tuple(at_s - ahead_s for at_s in one.fell))
+            said = Said(voice, one.pool in doubted)
+            found.setdefault(((one.pool, one.target_id), one.address), []).append(said)
     return found
 
 
-def agreed(own: Sight, others: Heard, before: Mapping[TargetKey, TargetHealth]) -> Sight:
+def agreed(
+    own: Sight,
+    others: Heard,
+    before: Mapping[TargetKey, TargetHealth],
+    *,
+    doubted: Collection[str] = (),
+) -> Sight:
     """The sight of all together, given what was agreed before. What this process does not probe
-    stays as it was told."""
-    states = dict(own.states)
+    stays as it was told; of `doubted` pools its own bad voices are doubted."""
+    states, doubtful = dict(own.states), set()
     for key, asked in own.asked.items():
-        voices = (_voice(key, own), *others.get((key, asked.address), ()))
-        together = _agreed(
-            own.states.get(key, NEVER_SEEN), _counted(voices), before.get(key, NEVER_SEEN), own
-        )
-        told = {at_s for voice in voices for at_s in voice.fell if at_s <= own.now_s}
+        said = Said(_voice(key, own), key[0] in doubted)
+        each = (said, *others.get((key, asked.address), ()))
+        count = _counted(each)
+        together = _agreed(own.states.get(key, NEVER_SEEN), count, before.get(key, NEVER_SEEN), own)
+        if together.phase is Phase.UNHEALTHY and 2 * count.bad_sure <= count.of:
+            doubtful.add(key)
+        told = {at_s for one in each for at_s in one.voice.fell if at_s <= own.now_s}
         if told:
             fell = _told_apart(told.union(together.fell), gap_s=asked.gap_s)
             together = replace(together, fell=fell)
         states[key] = together
-    return Sight(states, own.since_s, own.now_s, own.asked)
+    return Sight(states, own.since_s, own.now_s, own.asked, frozenset(doubtful))
 
 
 def _told_apart(fell: Iterable[float], *, gap_s: float) -> tuple[float, ...]:
@@ -137,13 +161,15 @@ def _told_apart(fell: Iterable[float], *, gap_s: float) -> tuple[float, ...]:
     return tuple(kept[-FALLS_KEPT_MAX:])
 
 
-def _counted(voices: Sequence[Voice]) -> _Count:
-    phases = [one.phase for one in voices]
-    looks = [one.is_well for one in voices if one.is_well is not None]
+def _counted(each: Sequence[Said]) -> _Count:
+    phases = [said.voice.phase for said in each]
+    sure = [said.voice.phase for said in each if not said.is_doubted]
+    looks = [said.voice.is_well for said in each if said.voice.is_well is not None]
     return _Count(
-        of=len(voices),
+        of=len(each),
         good=phases.count(Phase.HEALTHY),
         bad=phases.count(Phase.UNHEALTHY),
+        bad_sure=sure.count(Phase.UNHEALTHY),
         looks=len(looks),
         bad_looks=looks.count(False),
     )

@@ -15,7 +15,7 @@ from planner.rules.pools import Member, PoolUnit, TargetKey
 from planner.rules.probation import is_held
 
 _SOUND = frozenset({Why.HEALTHY, Why.NOT_PROBED, Why.AS_BEFORE, Why.FIRST_LOOK})
-_INSIDE = _SOUND | {Why.PANIC, Why.FLOOR, Why.DRAIN_IGNORED}
+_INSIDE = _SOUND | {Why.PANIC, Why.DOUBTED, Why.FLOOR, Why.DRAIN_IGNORED}
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +35,9 @@ def wishes(unit: PoolUnit, answering: frozenset[str], sight: Sight) -> Wishes:
         member.key: judge(member, sight.of(member), is_in=member.answer in answering)
         for member in unit.members
     }
+    sick = (one for one in unit.members if reasons[one.key] is Why.UNHEALTHY)
+    doubted = [one.key for one in sick if one.key in sight.doubtful and one.answer in answering]
+    reasons.update(dict.fromkeys(doubted, Why.DOUBTED))
     # Another planner may know already that it is gone: who is absent stays, and does not come.
     gone = {one.key for one in unit.members if answering and _is_leaving(one, answering)}
     reasons.update(dict.fromkeys(gone, Why.MISSING))

@@ -147,6 +147,12 @@ PROFILES = {
     ),
     "careless planner": _everyday(acts=(troubles.careless_plan,), acts_count=(1, 3)),
     "blind planners": _everyday(acts=(acts.planner_loses_network, acts.target_flaps)),
+    "blind alone": _everyday(
+        acts=(troubles.lone_planner_blind,), acts_count=(1, 2), operations_count=(0, 0), fates={}
+    ),
+    "blind together": _everyday(
+        acts=(troubles.networks_come_and_go,), acts_count=(1, 2), operations_count=(0, 0), fates={}
+    ),
     "cut off": _everyday(
         acts=(acts.planner_cut_off,), acts_count=(2, 4), operations_count=(0, 0), fates=_QUICK
     ),

@@ -1,8 +1,8 @@
 """Which targets must go on answering: those that every config so far wants and that no probe ever
 found sick. A plan that takes one of them out took absence, or its own trouble, for an instruction.
 
-What a planner without a network believed of targets may outlast its trouble by a few looks, since
-one good look does not end a row of bad ones; while the trouble lasts it may take out nothing.
+What a planner that was cut off from one target believed of it may outlast the cut by a few looks,
+since one good look does not end a row of bad ones; while the cut lasts it may take out nothing.
 """
 
 from dnsplan.plan import Plan
@@ -29,7 +29,7 @@ class Staying:
         """Addresses that must stay and that the new plan does not answer with."""
         gone = _answers(old) - _answers(new)
         excused = self._targets.found_sick
-        if new.author not in (*self._targets.blind, *self._targets.cut):
+        if new.author not in self._targets.cut:
             excused = excused | self._targets.doubted
         return {
             f"{address} of {name}"

@@ -13,6 +13,7 @@ from dnsplan.codec import Envelope, seal, unseal
 from dnsplan.names import parse_name
 from dnsplan.plan import next_generation
 from planner.publishing import row_of
+from planner.rules.probing import Bad, NotAsked
 from sandbox.route53.model import Change, StoredRecordSet
 from tests.simulation.acts import Scene, edit
 from tests.simulation.house import AZS, PLANNERS
@@ -196,3 +197,29 @@ async def careless_plan(scene: Scene) -> None:
     cloud.table.items[label] = structs.replace(
         item, head=plan.generation, head_digest=sealed.plan_id.digest
     )
+
+
+async def lone_planner_blind(scene: Scene) -> None:
+    """While the other stands still, one planner loses its network again and again."""
+    away, alone = scene.chance.sample(PLANNERS, k=2)
+    scene.say("planner alone loses its network")
+    scene.house.processes[away].pause(400.0)
+    await scene.later(60.0, 80.0)
+    for _ in range(5):
+        scene.house.cloud.targets.blind[alone] = Bad("no route")
+        await scene.later(20.0, 40.0)
+        scene.house.cloud.targets.blind.pop(alone, None)
+        await scene.later(10.0, 30.0)
+
+
+async def networks_come_and_go(scene: Scene) -> None:
+    """Both planners lose their networks again and again, and get them back one after the other."""
+    blind = scene.house.cloud.targets.blind
+    scene.say("planners lose their networks")
+    for _ in range(8):
+        for name in scene.chance.sample(PLANNERS, k=2):
+            blind[name] = scene.chance.choice((Bad("no route"), NotAsked("too many open files")))
+            await scene.later(5.0, 20.0)
+        for name in scene.chance.sample(PLANNERS, k=2):
+            blind.pop(name, None)
+            await scene.later(5.0, 20.0)

@@ -26,6 +26,7 @@ LIMIT = VelocityLimit(min_targets=2, max_removed_share=0.25, window_s=WINDOW_S)
 LIMITS = Limits(LIMIT)
 PROBE_EVERY_S = 6.0
 PROBE_TIMEOUT_S = 1.0
+PANIC_THRESHOLD = 0.5
 HYSTERESIS = Hysteresis(rise=2, fall=3, gap_s=40.0)
 
 HOSTS = 9
@@ -114,6 +115,7 @@ def watched_of(intent: Intent) -> tuple[Watched, ...]:
             probe=Probe(address_of(target), TcpCheck(443), PROBE_TIMEOUT_S),
             interval_s=PROBE_EVERY_S,
             hysteresis=HYSTERESIS,
+            panic_threshold=PANIC_THRESHOLD,
         )
         for name, pool in sorted(intent.pools.items())
         for target in pool.targets
@@ -155,7 +157,7 @@ def _pool_unit(intent: Intent, label: str) -> PoolUnit:
         policy=pool.policy,
         members=tuple(sorted(members, key=lambda one: one.target_id)),
         capacity_max=100,
-        panic_threshold=0.5,
+        panic_threshold=PANIC_THRESHOLD,
         limit=LIMIT,
         first_look_s=PROBE_EVERY_S + 2 * PROBE_TIMEOUT_S + 1,
     )

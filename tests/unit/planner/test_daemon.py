@@ -73,7 +73,8 @@ def daemon(world: World, prober: Prober, *targets: str) -> PlannerDaemon:
     """A planner that watches some addresses."""
     rule = Hysteresis(rise=2, fall=3, gap_s=30.0)
     watched = [
-        Watched(("web", target), Probe(target, TcpCheck(80), 1.0), 5.0, rule) for target in targets
+        Watched(("web", target), Probe(target, TcpCheck(80), 1.0), 5.0, rule, 0.5)
+        for target in targets
     ]
     watch = Watch(watched, prober, clock=FakeClock(), jitter=SeededJitter())
     return PlannerDaemon(world.planner(ZONE), Looking(watch), PlanLog(world.clock))

@@ -14,7 +14,7 @@ def watched(count: int, interval_s: float, *, gaps: int = 5) -> tuple[Watched, .
     """So many targets of one pool."""
     rule = Hysteresis(2, 3, gap_s=gaps * interval_s + 2.0)
     probe = Probe("192.0.2.1", TcpCheck(80), 2.0)
-    return tuple(Watched(("api", f"t{at}"), probe, interval_s, rule) for at in range(count))
+    return tuple(Watched(("api", f"t{at}"), probe, interval_s, rule, 0.5) for at in range(count))
 
 
 def test_two_thousand_targets_each_five_seconds_fit_into_the_default() -> None:

@@ -181,10 +181,10 @@ def test_every_used_target_is_watched_once(settings: PlannerSettings) -> None:
     tcp_rule = Hysteresis(rise=4, fall=2, gap_s=53.0)
     http_rule = Hysteresis(rise=2, fall=3, gap_s=27.0)
     assert settings.watched == (
-        Watched(("api", "a1"), Probe("192.0.2.20", http, 2.0), 5.0, http_rule),
-        Watched(("lb", "here"), Probe("192.0.2.30", TcpCheck(80), 2.0), 5.0, http_rule),
-        Watched(("web", "b"), Probe("192.0.2.11", TcpCheck(443), 3.0), 10.0, tcp_rule),
-        Watched(("web", "a"), Probe("2001:db8::10", TcpCheck(443), 3.0), 10.0, tcp_rule),
+        Watched(("api", "a1"), Probe("192.0.2.20", http, 2.0), 5.0, http_rule, 0.3),
+        Watched(("lb", "here"), Probe("192.0.2.30", TcpCheck(80), 2.0), 5.0, http_rule, 0.5),
+        Watched(("web", "b"), Probe("192.0.2.11", TcpCheck(443), 3.0), 10.0, tcp_rule, 0.5),
+        Watched(("web", "a"), Probe("2001:db8::10", TcpCheck(443), 3.0), 10.0, tcp_rule, 0.5),
     )
     assert settings.rounds_to_know == 4
 

@@ -23,7 +23,7 @@ from tests.unit.planner.cases import healthy, member, sick
 
 WEB_A = ("web", "a")
 ADDRESS = "192.0.2.1"
-ASKED = {WEB_A: Asked(ADDRESS, gap_s=27.0)}
+ASKED = {WEB_A: Asked(ADDRESS, gap_s=27.0, panic_threshold=0.0)}
 GOOD, BAD, UNSEEN = Phase.HEALTHY, Phase.UNHEALTHY, Phase.UNKNOWN
 
 
@@ -44,7 +44,7 @@ def together(
     """What is agreed of the target."""
     voices = [one if isinstance(one, Voice) else voice(one) for one in others]
     reports = [Report(f"az{at}", 0, (one,)) for at, one in enumerate(voices, 2)]
-    return agreed(own(state), heard(reports, ahead_s=0.0), {WEB_A: before}).states[WEB_A]
+    return agreed(own(state), heard(reports, {}, ahead_s=0.0), {WEB_A: before}).states[WEB_A]
 
 
 def test_one_alone_decides_by_itself() -> None:
@@ -123,16 +123,18 @@ def test_all_know_of_a_fall_that_one_has_met() -> None:
     """A target that one planner took out is on probation for all, once, and by no future fall."""
     state = healthy(9.0)
     told = Report("az2", 0, (Voice("web", "a", ADDRESS, GOOD, True, fell=(1005.0, 9_999.0)),))
-    sight = agreed(own(state), heard([told], ahead_s=1_000.0), {WEB_A: replace(state, fell=(3.0,))})
+    sight = agreed(
+        own(state), heard([told], {}, ahead_s=1_000.0), {WEB_A: replace(state, fell=(3.0,))}
+    )
     assert sight.states[WEB_A].fell == (3.0,)
-    fresh = agreed(own(state), heard([told], ahead_s=1_000.0), {WEB_A: state})
+    fresh = agreed(own(state), heard([told], {}, ahead_s=1_000.0), {WEB_A: state})
     assert fresh.states[WEB_A].fell == (5.0,)
 
 
 def test_what_is_not_probed_here_stays_as_told() -> None:
     """Health that an API told is not voted on."""
     told = Sight({("lb", "x"): sick()}, 0.0, 10.0)
-    others = heard([Report("az2", 0, (Voice("lb", "x", ADDRESS, GOOD, True),))], ahead_s=0.0)
+    others = heard([Report("az2", 0, (Voice("lb", "x", ADDRESS, GOOD, True),))], {}, ahead_s=0.0)
     assert agreed(told, others, {}) == told
 
 
@@ -152,7 +154,7 @@ def test_one_liar_of_three_takes_nothing_out(looks: list[list[bool]], liar: int)
             for at, one in enumerate(states[1:], 1)
             if one.last is not None
         ]
-        sight = agreed(own(states[0], now_s=turn * 5.0), heard(reports, ahead_s=0.0), before)
+        sight = agreed(own(states[0], now_s=turn * 5.0), heard(reports, {}, ahead_s=0.0), before)
         before = dict(sight.states)
         assert sight.states[WEB_A].phase is not BAD
 

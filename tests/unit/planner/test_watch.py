@@ -15,7 +15,9 @@ A, B = "192.0.2.1", "192.0.2.2"
 def watched(target_id: str, address: str, *, interval_s: float = 5.0) -> Watched:
     """A target of the pool `web`."""
     probe = Probe(address, TcpCheck(80), timeout_s=2.0)
-    return Watched(("web", target_id), probe, interval_s, Hysteresis(rise=2, fall=3, gap_s=27.0))
+    return Watched(
+        ("web", target_id), probe, interval_s, Hysteresis(rise=2, fall=3, gap_s=27.0), 0.5
+    )
 
 
 class StoppingClock(FakeClock):

@@ -130,6 +130,30 @@ SABOTAGES = (
         covered_by="the other vantage points outvote a planner without a network",
     ),
     Sabotage(
+        name="let panic end with its cause",
+        breaks=("P8",),
+        search=Seeds("blind alone"),
+        edits=(
+            Edit(
+                "planner.rules.aftermath",
+                "own.now_s - at_s < lasts_s.get(pool, 0.0)",
+                "own.now_s == at_s",
+            ),
+        ),
+    ),
+    Sabotage(
+        name="let vantage points in panic make a majority",
+        breaks=("P8",),
+        search=Seeds("blind together"),
+        edits=(
+            Edit(
+                "planner.rules.vantage",
+                "2 * count.bad_sure <= count.of",
+                "2 * count.bad <= count.of",
+            ),
+        ),
+    ),
+    Sabotage(
         name="take a probe that was not made for a bad one",
         breaks=("P8",),
         search=Seeds("lossy network"),
