@@ -13,7 +13,7 @@ import structlog
 from dnsplan.errors import DnsplanError
 from dnsplan.ports import Clock
 from planner.ports import VantageBoard
-from planner.rules.aftermath import Aftermath
+from planner.rules.aftermath import Aftermath, Doubts
 from planner.rules.health import Sight, TargetHealth
 from planner.rules.pools import TargetKey
 from planner.rules.vantage import (
@@ -53,6 +53,7 @@ class VantagePoint:
         self._told = NOTHING_TOLD
         self._met: dict[str, _Met] = {}
         self._aftermath = Aftermath()
+        self._doubts: Doubts = {}
         self._agreed: dict[TargetKey, TargetHealth] = {}
         self._hears_since_s: float | None = None
         self._trouble = ""
@@ -66,6 +67,7 @@ class VantagePoint:
         doubts = self._aftermath.doubts(own, reports, az=az)
         others = heard(reports, doubts, ahead_s=ahead_s)
         together = agreed(own, others, self._agreed, doubted=doubts.get(az, ()))
+        self._note_doubts(doubts)
         self._agreed = {key: together.states[key] for key in own.asked}
         troubles.append(await self._tell(own))
         self._note("; ".join(filter(None, troubles)))
@@ -149,3 +151,12 @@ class VantagePoint:
         elif trouble != self._trouble:
             self._log.info("vantage_shared")
         self._trouble = trouble
+
+    def _note_doubts(self, doubts: Doubts) -> None:
+        for az in sorted(doubts.keys() | self._doubts.keys()):
+            now, before = doubts.get(az, frozenset()), self._doubts.get(az, frozenset())
+            if now and now != before:
+                self._log.warning("vantage_doubted", doubted_az=az, pools=sorted(now))
+            elif before and not now:
+                self._log.info("vantage_trusted", doubted_az=az)
+        self._doubts = doubts
