@@ -81,6 +81,7 @@ def run_command(
       2  wrong options, or mistakes in the config
     """
     from dnsplan.errors import ConfigError
+    from sandbox.run.ports import Claims
     from sandbox.run.script import RunOptions, read_script
 
     options = RunOptions(
@@ -90,9 +91,9 @@ def run_command(
         json=json,
         timeout_s=timeout_s,
     )
-    with tempfile.TemporaryDirectory(prefix="dns-sandbox-") as folder:
+    with tempfile.TemporaryDirectory(prefix="dns-sandbox-") as folder, Claims() as claims:
         try:
-            script = read_script(options, Path(folder), os.environ)
+            script = read_script(options, Path(folder), os.environ, claims)
         except ConfigError as error:
             typer.echo(str(error), err=True)
             raise typer.Exit(EXIT_USAGE) from error

@@ -4,8 +4,6 @@ Only loopback addresses are ever served: a config's real hosts are never imitate
 """
 
 import re
-import socket
-from contextlib import ExitStack
 from importlib import resources
 from ipaddress import ip_address
 from pathlib import Path
@@ -13,14 +11,11 @@ from pathlib import Path
 from dnsplan.runtime.config.schema import Health, Settings
 from dnsplan.runtime.keys import write_key_file
 from dnsplan.vouch import PUBLIC, Role, key_text
-from sandbox.run.hosts import HOST, BackendAddress
+from sandbox.run.hosts import BackendAddress
 
 EXAMPLE = "example.yaml"
 EXAMPLE_PORT = 18080
 CONTROL_PORT = 18079
-
-# A port the kernel has just given is nearly always free on the other addresses too.
-TRIES_MAX = 100
 
 _PORT = re.compile(rf"\bport: {EXAMPLE_PORT}\b")
 
@@ -73,27 +68,3 @@ def probed_port(health: Health) -> int | None:
     if health.http is not None and not health.http.tls:
         return health.http.port
     return None
-
-
-def free_port(wanted: int, hosts: tuple[str, ...] = (HOST,)) -> int:
-    """The wanted port if it is free on all these addresses, else (and for 0) one that is."""
-    for _ in range(TRIES_MAX):
-        if wanted and _is_free(wanted, hosts):
-            return wanted
-        with socket.socket() as probe:
-            probe.bind((HOST, 0))
-            wanted = int(probe.getsockname()[1])
-    raise OSError(f"no port is free on {', '.join(hosts)}")
-
-
-def _is_free(port: int, hosts: tuple[str, ...]) -> bool:
-    with ExitStack() as stack:
-        for host in hosts:
-            family = socket.AF_INET6 if ":" in host else socket.AF_INET
-            probe = stack.enter_context(socket.socket(family))
-            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            try:
-                probe.bind((host, port))
-            except OSError:
-                return False
-    return True

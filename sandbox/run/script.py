@@ -1,4 +1,4 @@
-"""What a run will be, decided before the first socket opens: options, config, demo servers.
+"""What a run will be, decided before the first server opens: options, config, demo servers.
 
 Mistakes in the config are found here, before anything that takes long to import is imported.
 """
@@ -14,10 +14,10 @@ from sandbox.run.demo import (
     EXAMPLE_PORT,
     backends_of,
     example_keys,
-    free_port,
     write_example,
 )
 from sandbox.run.hosts import BackendAddress
+from sandbox.run.ports import Claims
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,15 +48,17 @@ class Script:
     state_dir: Path
 
 
-def read_script(options: RunOptions, folder: Path, environ: Mapping[str, str]) -> Script:
-    """Everything that is decided before the first socket opens; ConfigError for mistakes."""
+def read_script(
+    options: RunOptions, folder: Path, environ: Mapping[str, str], claims: Claims
+) -> Script:
+    """Everything that is decided before the first server opens; ConfigError for mistakes."""
     config = options.config
     if config is None:
         config = folder / "demo.yaml"
         write_example(config, port=EXAMPLE_PORT)
         # The example's servers need one port on several addresses; another sandbox may hold it.
         servers = backends_of(load(config, environ).settings)
-        port = free_port(EXAMPLE_PORT, tuple(one.address for one in servers))
+        port = claims.port(EXAMPLE_PORT, tuple(one.address for one in servers))
         write_example(config, port=port, signing=example_keys(folder))
     config = config.absolute()
     settings = load(config, environ).settings
@@ -65,7 +67,7 @@ def read_script(options: RunOptions, folder: Path, environ: Mapping[str, str]) -
         config=config,
         settings=settings,
         backends=backends_of(settings) if wanted else (),
-        control_port=free_port(CONTROL_PORT),
+        control_port=claims.port(CONTROL_PORT),
         until_converged=options.until_converged,
         timeout_s=options.timeout_s,
         outer=dict(environ),

@@ -21,8 +21,8 @@ import dns.message
 import dns.query
 import dns.rdatatype
 
-from sandbox.run.demo import free_port
 from sandbox.run.environment import aws_variables
+from sandbox.run.ports import free_port
 
 EXAMPLES = Path(__file__).parents[2] / "docs" / "examples"
 DEMO = EXAMPLES / "demo.yaml"

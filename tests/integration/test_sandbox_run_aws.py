@@ -16,8 +16,8 @@ import pytest
 from botocore.config import Config
 from botocore.exceptions import ClientError
 
-from sandbox.run.demo import free_port
 from sandbox.run.environment import REGION
+from sandbox.run.ports import free_port
 from tests.integration.sandbox_process import BIN, run_to_end
 
 

@@ -14,9 +14,9 @@ from dnsplan.runtime.clock import SystemClock
 from sandbox.run.cast import backends_command
 from sandbox.run.child import CannotStart, Child, Command
 from sandbox.run.crew import Crew
-from sandbox.run.demo import free_port
 from sandbox.run.events import Event
 from sandbox.run.hosts import BackendAddress
+from sandbox.run.ports import free_port
 
 WITHIN_S = 15.0
 

@@ -15,8 +15,8 @@ import pytest
 
 from sandbox.aws.threaded import ThreadedStandIn, serve_in_thread
 from sandbox.dns.server import serve_dns
-from sandbox.run.demo import free_port
 from sandbox.run.environment import child_environment
+from sandbox.run.ports import free_port
 from tests.integration.sandbox_process import eventually
 from tests.system.upgrades.release import ROOT, Place, Release, unpack_previous
 
