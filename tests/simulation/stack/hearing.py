@@ -47,7 +47,7 @@ class Hearing:
         if call.operation == BATCH:
             return self._batch(process, call, act)
         if call.operation in ITEM_WRITES:
-            return self._item_write(call, act)
+            return self._item_write(process, call, act)
         return act(call)
 
     def _batch(self, process: Process, call: Call, act: Callable[[Call], Answer]) -> Answer:
@@ -57,7 +57,7 @@ class Hearing:
             self.judge.landed(process, zone, read_batch(call.body)[1])
         return answer
 
-    def _item_write(self, call: Call, act: Callable[[Call], Answer]) -> Answer:
+    def _item_write(self, process: Process, call: Call, act: Callable[[Call], Answer]) -> Answer:
         asked: dict[str, Any] = msgspec.json.decode(call.body)
         key = asked.get("Key") or asked["Item"]
         kind, _, label = key["pk"]["S"].partition("#")
@@ -68,11 +68,11 @@ class Hearing:
         if answer.error is not None:
             return answer
         if kind == "gen":
-            self.judge.wrote(before, cloud.table.items[label])
+            self.judge.wrote(before, cloud.table.items[label], process)
         elif what == ("row", "PutItem"):
             self.judge.stored(cloud.archive.bodies[plan_of(label, key)])
         elif standing:
-            self.judge.deleted([plan_of(label, key)], label)
+            self.judge.deleted([plan_of(label, key)], label, process)
         return answer
 
 
