@@ -12,7 +12,7 @@ import pytest
 
 from dnsplan.runtime.config import load
 from tests.deploy.stacks import template
-from tests.deploy.units import UNITS, read_unit, services
+from tests.deploy.units import UNITS, parse_unit, read_unit, services
 
 DEPLOY = UNITS.parent
 # Stands for a Python that makes environments: what it is asked is written down.
@@ -79,6 +79,10 @@ def test_every_file_is_where_its_reader_looks(installed: Path, tmp_path: Path) -
     [file] = set(re.findall(r"append:(\S+)", written))
     assert f'"file_path": "{file}"' in agent
     assert file in (installed / "etc/logrotate.d/dnsplan").read_text()
+    # systemd opens it before it would make a folder; nobody but root writes beside it.
+    folder = (installed / file.lstrip("/")).parent
+    assert oct(folder.stat().st_mode & 0o7777) == "0o750"
+    assert "LogsDirectory" not in parse_unit(written)["Service"]
 
 
 def test_only_wheels_of_the_release_are_installed(installed: Path, tmp_path: Path) -> None:
