@@ -19,6 +19,7 @@ COMMANDS: Final[Mapping[str, str]] = {
     "freeze": "freeze-the-world",
     "history": INDEX,
     "keys": "unsigned-plan",
+    "names": INDEX,
     "pin": "bad-plan",
     "preflight": INDEX,
     "reconcile": "table-restored",

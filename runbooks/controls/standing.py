@@ -1,7 +1,7 @@
 """The fence as an operator meets it: readable, damaged, or not there.
 
-What can still be read of a damaged fence counts: its owner, and how far it had come. Nothing is
-decided here.
+What can still be read of a damaged fence counts: its owner, how far it had come, and its freeze.
+Nothing is decided here.
 """
 
 import re
@@ -15,6 +15,7 @@ from dnsplan.records import RecordSet
 from enactor.ports import ZoneRecords
 
 _OWNER = re.compile(r"owner=([0-9a-f]{32})")
+_FROZEN = re.compile(r"frozen=([0-9a-f]{16})(?![0-9a-f])")
 _GENERATION = re.compile(r"generation=([0-9]{1,15})(?![0-9])")
 
 
@@ -43,8 +44,11 @@ class Standing:
 
     @property
     def frozen(self) -> str | None:
-        """The freeze that the fence carries."""
-        return None if self.fence is None else self.fence.record.frozen
+        """The freeze that the fence carries, as far as can be told."""
+        if self.fence is not None:
+            return self.fence.record.frozen
+        found = _FROZEN.search(self._text)
+        return None if found is None else found[1]
 
     @property
     def _text(self) -> str:

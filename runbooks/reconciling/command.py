@@ -78,16 +78,23 @@ def _end(options: ControlOptions, label: str, prepared: Prepared, ended: Reconci
     for one in ended.drifted[:NAMES_TOLD_MAX]:
         tell(f"changed by others meanwhile: {one}")
     if not options.json:
-        frozen = prepared.frozen
-        then = "planner and enactors go on" if frozen is None else f"frozen by {frozen} as before"
         done(
-            f"{label}: reconciled at generation {ended.plan.generation}, {then}; records stayed as"
-            f" they were, so there is nothing to undo; see dns-runbook status {label}"
+            f"{label}: reconciled at generation {ended.plan.generation}, {_then(prepared)}; records"
+            f" stayed as they were, so there is nothing to undo; see dns-runbook status {label}"
         )
     if ended.drifted:
         names = ", ".join(display(one.name) for one in ended.drifted[:NAMES_TOLD_MAX])
         return say(f"{label} is reconciled, and others changed {names} meanwhile", FAILED)
     return FINE
+
+
+def _then(prepared: Prepared) -> str:
+    if prepared.frozen is None:
+        return "planner and enactors go on"
+    if not prepared.is_freeze_new:
+        return f"frozen by {prepared.frozen} as before"
+    thaw = f"dns-runbook thaw {prepared.zone.label} {prepared.frozen}"
+    return f"frozen, since nobody can tell whether it was: to let enactors work, {thaw}"
 
 
 def _facts(

@@ -19,6 +19,7 @@ from planner.rules.candidate import ZoneWish
 from runbooks.adopting.preparing import OWNER_BITS, Preparing
 from runbooks.adopting.survey import Survey, survey, wanted_units
 from runbooks.controls.fence_mover import Tell
+from runbooks.controls.freezing import FREEZE_ID_BITS
 from runbooks.controls.outside import Mistaken, Operator, Outside, Refused
 from runbooks.controls.standing import Standing, read_standing
 from runbooks.reconciling import rules
@@ -37,6 +38,8 @@ class Prepared:
     """A history that may be mended. `known` is what was managed, None where nobody knows.
 
     `keeps` a finished restore's number; `item` is the table's, None where a new one is made.
+    `frozen` is the freeze that goes on, and `is_freeze_new` whether it begins here, since nobody
+    can tell whether there was one.
     """
 
     zone: Zone
@@ -48,6 +51,8 @@ class Prepared:
     plan: Plan
     keeps: bool
     listed_s: float
+    frozen: str | None
+    is_freeze_new: bool
 
     @property
     def item(self) -> GenerationItem | None:
@@ -58,12 +63,6 @@ class Prepared:
     def standing(self) -> Standing:
         """The fence that was shown."""
         return self.history.standing
-
-    @property
-    def frozen(self) -> str | None:
-        """The freeze that goes on: the zone's before the table's, which may be older."""
-        in_table = None if self.item is None else self.item.frozen
-        return self.standing.frozen or in_table
 
     @property
     def names(self) -> frozenset[Name]:
@@ -105,6 +104,10 @@ class Reckoning:
             )
         making = self._making(history, wish, word)
         plan = rules.kept(history, making, surveyed.content)
+        frozen = rules.freeze_seen(history)
+        is_freeze_new = frozen is None and rules.is_freeze_unknown(history)
+        if is_freeze_new:
+            frozen = self._outside.jitter.token(FREEZE_ID_BITS)
         return Prepared(
             zone=zone,
             wish=wish,
@@ -115,6 +118,8 @@ class Reckoning:
             plan=plan or rules.opened(history, making, known, surveyed.content),
             keeps=plan is not None,
             listed_s=self._outside.clock.elapsed_s(),
+            frozen=frozen,
+            is_freeze_new=is_freeze_new,
         )
 
     async def _history(self, zone: Zone, standing: Standing) -> tuple[History, tuple[Plan, ...]]:

@@ -133,6 +133,23 @@ def check(history: History, word: Word) -> None:
         )
 
 
+def freeze_seen(history: History) -> str | None:
+    """The freeze that goes on: the zone's before the table's, which may be older."""
+    in_table = None if history.item is None else history.item.frozen
+    return history.standing.frozen or in_table
+
+
+def is_freeze_unknown(history: History) -> bool:
+    """Whether a freeze may have been forgotten by both that would tell of it (P9): no fence can
+    be read, and the item is gone or may be of another time."""
+    item, standing = history.item, history.standing
+    if standing.fence is not None:
+        return False
+    if item is None or item.incarnation != history.incarnation:
+        return True
+    return item.ahead is not None or standing.generation > item.head
+
+
 def is_half_restored(standing: Standing) -> bool:
     """Whether a restore began here that has not reached its end."""
     fence = None if standing.fence is None else standing.fence.record

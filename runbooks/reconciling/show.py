@@ -58,6 +58,7 @@ def reconcile_facts(
         "keeps_restore": prepared.keeps,
         "half_restored": is_half_restored(prepared.standing),
         "frozen": prepared.frozen,
+        "freeze_is_new": prepared.is_freeze_new,
         "record_sets": len(survey.content),
         "not_managed": [_unit_facts(unit) for unit in survey.elsewhere],
         "lost": [_unit_facts(unit) for unit in survey.lost],
@@ -128,7 +129,12 @@ def _notes(prepared: Prepared, found: Sequence[Finding]) -> Iterator[str]:
 def _what_goes_with_it(prepared: Prepared) -> Iterator[str]:
     """What else is true afterwards: a freeze, another owner, another hosted zone."""
     standing = prepared.standing
-    if prepared.frozen is not None:
+    if prepared.is_freeze_new:
+        yield (
+            "whether the zone was frozen cannot be told: its fence cannot be read, and the table is"
+            " of another time. It will be frozen, until dns-runbook thaw is run"
+        )
+    elif prepared.frozen is not None:
         yield f"the freeze {prepared.frozen} goes on: nothing is sent until it is thawed"
     if standing.owner not in (None, prepared.plan.owner):
         yield f"the zone is taken from owner {standing.owner}; it will be {prepared.plan.owner}'s"

@@ -16,6 +16,7 @@ from runbooks.controls.outside import Mistaken, Operator, Refused
 from runbooks.reconciling.preparing import NothingToReconcile
 from runbooks.reconciling.reconciling import ReconcileLost
 from runbooks.reconciling.rules import Word
+from runbooks.reconciling.show import reconcile_lines
 from tests.fakes.audit import FakeAudit
 from tests.fakes.table import FakeTable
 from tests.fakes.world import OWNER, World, a
@@ -48,6 +49,21 @@ async def goes_on(world: World, *wanted: RecordSet) -> int:
     item = await world.item()
     assert item.applied == item.head == item.last_known_good == outcome.plan_id.generation
     return item.head
+
+
+def damage_fence(world: World, value: str) -> None:
+    """Somebody overwrites the fence's text."""
+    (fence,) = world.route53.standing(world.zone, fence_name(world.zone.name))
+    torn = structs.replace(fence, values=(value,))
+    world.route53.edit(world.zone, ("DELETE", fence), ("CREATE", torn))
+
+
+async def thawed(world: World) -> None:
+    """An operator ends the freeze that the item names."""
+    frozen = (await world.item()).frozen
+    assert frozen is not None
+    ports = outside(world, seed=901)
+    await Freezing(ports, Operator("eva", ""), quiet).thaw(world.zone, frozen, world.records)
 
 
 async def test_a_restored_table_goes_on_in_an_era_of_its_own() -> None:
@@ -175,6 +191,7 @@ async def test_a_lost_fence_in_a_lost_history_gets_a_number_above_what_is_left()
     item, fence = await world.item(), await fence_of(world)
     assert (ended.plan.generation, item.head, fence.generation) == (4 * ERA, 4 * ERA, 4 * ERA)
     assert item.owner == fence.owner != OWNER
+    await thawed(world)
     assert await goes_on(world, NEW_WWW, API) == 4 * ERA + 1
 
 
@@ -236,8 +253,7 @@ async def test_a_freeze_goes_on_whatever_the_table_forgot() -> None:
     held = await world.enact(world.az())
     assert isinstance(held, Held)
     assert held.rule is HoldRule.FROZEN
-    ports = outside(world, seed=901)
-    await Freezing(ports, Operator("eva", ""), quiet).thaw(world.zone, "f1", world.records)
+    await thawed(world)
     assert await goes_on(world, NEW_WWW) == ERA + 1
 
 
@@ -309,14 +325,53 @@ async def test_a_name_that_changes_while_the_fence_is_written_is_drift() -> None
 async def test_a_damaged_fence_above_head_is_replaced() -> None:
     """adopt refuses it, since its number is above head; reconcile goes above both."""
     world = await settled(WWW)
-    (fence,) = world.route53.standing(world.zone, fence_name(world.zone.name))
-    torn = structs.replace(fence, values=(f'"generation=140 owner={OWNER} step=oops"',))
-    world.route53.edit(world.zone, ("DELETE", fence), ("CREATE", torn))
+    damage_fence(world, f'"generation=140 owner={OWNER} step=oops"')
     with pytest.raises(Refused, match="run dns-runbook reconcile shop"):
         await adopt(world, names(WWW))
     await reconciled(world, names(WWW))
     assert (await fence_of(world)).generation == ERA
+    await thawed(world)
     assert await goes_on(world, NEW_WWW) == ERA + 1
+
+
+@pytest.mark.parametrize("damage", ["not a fence", "dnsplan/1 generation=1 step=oops"])
+async def test_where_nobody_can_tell_of_a_freeze_there_is_one(damage: str) -> None:
+    """P9: the table was set back to before the freeze, and the fence is damaged. Thaw ends it."""
+    world = await settled(WWW)
+    backup = world.table.snapshot()
+    freeze_fence(world, await fence_of(world), "f1")
+    damage_fence(world, f'"{damage}"')
+    go_back(world, backup, incarnation="table-2")
+    ready = await prepared(world, names(WWW))
+    lines = [*reconcile_lines(ready, ())]
+    assert any("cannot be told" in line and "dns-runbook thaw" in line for line in lines)
+    assert ready.is_freeze_new
+    await done(world, ready)
+    item, fence = await world.item(), await fence_of(world)
+    assert item.frozen == fence.frozen == ready.frozen
+    held = await world.enact(world.az())
+    assert isinstance(held, Held)
+    assert held.rule is HoldRule.FROZEN
+    await thawed(world)
+    assert await goes_on(world, NEW_WWW) == ERA + 1
+
+
+async def test_a_freeze_that_a_damaged_fence_still_tells_of_goes_on() -> None:
+    """What can be read of it counts, so it is thawed by the id that its operator knows."""
+    world = await settled(WWW)
+    damage_fence(world, '"dnsplan/1 generation=1 step=oops frozen=00c0ffee00c0ffee"')
+    go_back(world, world.table.snapshot(), incarnation="table-2")
+    ready = await prepared(world, names(WWW))
+    assert (ready.frozen, ready.is_freeze_new) == ("00c0ffee00c0ffee", False)
+
+
+async def test_a_table_that_lost_nothing_tells_of_no_freeze() -> None:
+    """Only the plan at head was lost: the item knows, whatever became of the fence."""
+    world = await settled(WWW)
+    damage_fence(world, '"not a fence"')
+    world.archive.bodies.clear()
+    ready = await prepared(world, names(WWW))
+    assert (ready.frozen, ready.is_freeze_new) == (None, False)
 
 
 async def test_the_audit_says_what_was_in_doubt() -> None:
