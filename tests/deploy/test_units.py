@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from dnsplan.runtime.config import load
+from dnsplan.runtime.config import Settings, load
 from dnsplan.runtime.notify import ServiceManager
 from dnsplan.runtime.telemetry import LEVEL_VARIABLE, LEVELS
 from tests.deploy.stacks import ROLES, default_of
@@ -51,14 +51,16 @@ HARDENED = {
     "SystemCallErrorNumber": ["EPERM"],
     "UMask": ["0077"],
     "LimitCORE": ["0"],
-    "User": ["dnsplan"],
     "Group": ["dnsplan"],
-    "StateDirectory": ["dnsplan"],
     "StateDirectoryMode": ["0700"],
-    "ReadWritePaths": ["/var/lib/dnsplan"],
     "EnvironmentFile": ["/etc/dnsplan/environment"],
 }
 WORDS_WITHIN_S = 30.0
+
+
+def sample() -> Settings:
+    """The sample config as it loads."""
+    return load(UNITS / "dns.yaml.sample", {}).settings
 
 
 def test_there_is_a_unit_for_each_daemon() -> None:
@@ -81,6 +83,22 @@ def test_every_service_is_held_tight(name: str) -> None:
     assert not {"PermissionsStartOnly", "RootDirectoryStartOnly"} & set(service)
     run = [key for key in service if key.startswith("Exec")]
     assert not [value for key in run for value in service[key] if value[0] in "+!@-:"]
+
+
+@pytest.mark.parametrize("name", services())
+def test_only_the_planner_has_the_user_that_reads_its_key(name: str) -> None:
+    """Nobody signs with what another daemon reads; and each user writes its own state only."""
+    user = "dnsplan-planner" if name == "dns-planner@.service" else "dnsplan"
+    service = read_unit(name)["Service"]
+    keys = ("User", "StateDirectory", "WorkingDirectory", "ReadWritePaths")
+    state = f"/var/lib/{user}"
+    assert [service[key] for key in keys] == [[user], [user], [state], [state]]
+    lines = (UNITS / "dnsplan.sysusers.conf").read_text().splitlines()
+    homes = {line.split()[1]: line.split()[-1] for line in lines if line.startswith("u ")}
+    assert homes[user] == state
+    [start] = service["ExecStart"]
+    stated = re.findall(r"--state-dir (\S+)", start) or [str(sample().state_dir)]
+    assert stated == [state]
 
 
 @pytest.mark.parametrize("name", services())
@@ -167,10 +185,8 @@ def test_a_daemon_says_that_it_is_ready_alive_and_stopping(name: str, tmp_path: 
 
 def test_the_sample_config_is_one(monkeypatch: pytest.MonkeyPatch) -> None:
     """It loads, names the stack's table and the units' state, and writes nothing at first."""
-    settings = load(UNITS / "dns.yaml.sample", {}).settings
+    settings = sample()
     assert settings.table == default_of("table", "TableName")
-    state = read_unit(daemons()[0])["Service"]["StateDirectory"][0]
-    assert str(settings.state_dir) == f"/var/lib/{state}"
     assert {zone.mode for zone in settings.zones.values()} == {"observe"}
 
 

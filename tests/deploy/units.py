@@ -7,6 +7,7 @@ UNITS = Path(__file__).parents[2] / "deploy" / "systemd"
 BIN = Path(sys.executable).parent
 INSTALLED = "/opt/dnsplan/bin/"
 CONFIG = "/etc/dnsplan/dns.yaml"
+PLANNER_STATE = "/var/lib/dnsplan-planner"
 AZ = "use1-az1"
 
 Unit = dict[str, dict[str, list[str]]]
@@ -41,8 +42,11 @@ def daemons() -> list[str]:
 
 
 def command_of(name: str, config: Path | str = CONFIG) -> list[str]:
-    """The command that a service starts, as this environment has it installed."""
+    """The command that a service starts, as this environment has it installed; with a config of a
+    test, the state is beside that."""
     [line] = read_unit(name)["Service"]["ExecStart"]
+    if config != CONFIG:
+        line = line.replace(PLANNER_STATE, str(Path(config).parent))
     program, *arguments = line.replace("%i", AZ).replace(CONFIG, str(config)).split()
     assert program.startswith(INSTALLED), program
     return [str(BIN / program.removeprefix(INSTALLED)), *arguments]

@@ -128,7 +128,8 @@ class Machine:
         self.root = root / az
         self.running: dict[str, subprocess.Popen[bytes]] = {}
         self._surroundings = dict(surroundings)
-        (self.root / "var/lib/dnsplan").mkdir(parents=True)
+        for state in ("dnsplan", "dnsplan-planner"):
+            (self.root / "var/lib" / state).mkdir(parents=True)
 
     def boot(self, user_data: str, bucket: Path) -> str:
         """Run the user data as cloud-init would; what it told CloudFormation."""
