@@ -21,6 +21,7 @@ PAGES: Final[Mapping[str, str]] = {
     "ahead": "table-restored",
     "beyond_pin": "bad-plan",
     "claim_refused": "stale-zone",
+    "denied": "stale-zone",
     "drift": "audit",
     "era_used_up": "table-restored",
     "fence_damaged": "lost-fence",

@@ -15,7 +15,7 @@ import dns.rdatatype
 
 from dnsplan.errors import InvalidName, InvalidRecord
 from dnsplan.names import Name, display, is_within
-from dnsplan.normal import normal_values
+from dnsplan.normal import ipv4_form, normal_values
 from dnsplan.rdata import FORMS, name_form, read_rdata
 from dnsplan.records import (
     Failover,
@@ -50,7 +50,7 @@ TYPES = (
 # How like a known type an unknown one is before it counts as a slip of the hand: AAAAA, TSLA.
 _SLIP_LIKENESS_MIN = 0.75
 _WILDCARD = "\\052."
-_ADDRESSES = {"A": ipaddress.IPv4Address, "AAAA": ipaddress.IPv6Address}
+_ADDRESS_TYPES = frozenset({"A", "AAAA"})
 _NAME_TYPES = frozenset({"CNAME", "MX", "NS", "PTR", "SRV"})
 
 
@@ -146,7 +146,7 @@ def value_problem(record_type: str, value: str) -> str | None:
         return _text_problem(value)
     if record_type not in TYPES:
         return None if value.strip() else "an empty value"
-    if record_type in _ADDRESSES:
+    if record_type in _ADDRESS_TYPES:
         return _address_problem(record_type, value)
     return _rdata_problem(record_type, value)
 
@@ -208,16 +208,22 @@ def _text_problem(value: str) -> str | None:
 
 
 def _address_problem(record_type: str, value: str) -> str | None:
-    try:
-        address = _ADDRESSES[record_type](value)
-    except ValueError:
-        address = None
-    # A scope names an interface of one machine: it means nothing in DNS.
-    if address is None or "%" in value:
+    if not _is_address(record_type, value):
         return (
             f"{value!r} is no {record_type} value; an IPv4 address for A, an IPv6 address for AAAA"
         )
     return None
+
+
+def _is_address(record_type: str, value: str) -> bool:
+    try:
+        if record_type == "A":
+            return ipv4_form(value) == value
+        ipaddress.IPv6Address(value)
+    except ValueError:
+        return False
+    # A scope names an interface of one machine: it means nothing in DNS.
+    return "%" not in value
 
 
 def _rdata_problem(record_type: str, value: str) -> str | None:

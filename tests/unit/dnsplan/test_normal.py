@@ -1,10 +1,15 @@
 """Route 53's normal form by record type."""
 
+import ipaddress
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from dnsplan.names import Name
-from dnsplan.normal import is_same, normal_form, normal_values
+from dnsplan.normal import ipv4_form, is_same, normal_form, normal_values
 from dnsplan.records import AliasTarget, RecordSet, Weighted
+from dnsplan.validation import value_problem
 
 
 @pytest.mark.parametrize(
@@ -81,3 +86,22 @@ def test_sameness() -> None:
     assert is_same(listed, desired)
     assert not is_same(RecordSet(name, "TXT", 61, ('"A"',), "x", Weighted(1)), desired)
     assert not is_same(RecordSet(name, "TXT", 60, ('"A"',), "x", Weighted(2)), desired)
+
+
+@given(
+    st.one_of(
+        st.text(max_size=20),
+        st.text("0123456789.", max_size=16),
+        st.ip_addresses(v=4).map(str),
+        st.lists(st.integers(0, 300).map(str), min_size=3, max_size=5).map(".".join),
+    )
+)
+def test_an_ipv4_address_is_what_python_takes_for_one(text: str) -> None:
+    """Whoever reads it, and in the same text."""
+    try:
+        expected = str(ipaddress.IPv4Address(text))
+    except ValueError:
+        assert value_problem("A", text) is not None
+    else:
+        assert value_problem("A", text) is None
+        assert ipv4_form(f" {text} ") == expected
