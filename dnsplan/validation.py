@@ -95,6 +95,8 @@ def type_problems(record_type: str) -> Iterable[str]:
 def name_problems(record_sets: Sequence[RecordSet]) -> tuple[str, ...]:
     """What is wrong between the record sets of one name."""
     found = [*_size_problems(record_sets)]
+    if len(record_sets) == 1:
+        return tuple(found)  # nothing to differ from
     types = {one.type for one in record_sets}
     if "CNAME" in types and len(types) > 1:
         others = ", ".join(sorted(types - {"CNAME"}))

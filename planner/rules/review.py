@@ -6,7 +6,7 @@ Judging a value means parsing it, so findings are kept between cycles in a `Find
 caller holds; they depend on the record set alone and can never be stale.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from dnsplan.diff import diff
@@ -91,8 +91,10 @@ def _unspread(sets: Iterable[RecordSet], candidate: Candidate) -> Iterator[str]:
             yield "a pool is spread over shards where the config states the zone's id"
 
 
-def _too_much(there: Iterable[RecordSet], wanted: Iterable[RecordSet]) -> Iterator[str]:
+def _too_much(there: Collection[RecordSet], wanted: Collection[RecordSet]) -> Iterator[str]:
     """That the name cannot come from what it has to what is wanted in one change batch."""
+    if not any(change_problems(there, wanted)):
+        return  # the whole fits, so the difference does
     for change in diff(there, wanted):
         yield from change_problems(change.before, change.after)
 
