@@ -53,7 +53,7 @@ HARDENED = {
     "LimitCORE": ["0"],
     "Group": ["dnsplan"],
     "StateDirectoryMode": ["0700"],
-    "EnvironmentFile": ["/etc/dnsplan/environment"],
+    "EnvironmentFile": ["/etc/dnsplan/environment", "-/etc/dnsplan/secrets"],
 }
 WORDS_WITHIN_S = 30.0
 

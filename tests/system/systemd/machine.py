@@ -44,8 +44,15 @@ STUBS = {
     "dnf": """echo "dnf $*" >>"$SAID"
 case " $* " in *" python3.11 "*) mv "$STUBS/not-yet-python3.11" "$STUBS/python3.11";; esac
 """,
-    # aws s3 cp --only-show-errors FROM TO
-    "aws": 'cp "$BUCKET/${4##*/}" "$5"',
+    # aws s3 cp --only-show-errors FROM TO; aws ssm get-parameter ... --name NAME:VERSION ...
+    "aws": """echo "aws $*" >>"$SAID"
+[ "$1" != s3 ] || exec cp "$BUCKET/${4##*/}" "$5"
+while [ "$1" != --name ]; do shift; done
+[ -e "$BUCKET$2" ] || { echo "An error occurred (ParameterNotFound): $2" >&2; exit 254; }
+cat "$BUCKET$2"
+""",
+    # The users of the units are a real machine's; the mode is what the file has until it is theirs.
+    "chown": 'echo "chown $* $(stat -c %a "$2")" >>"$SAID"; env >>"$SAID.environment"',
     "cfn-signal": 'echo "cfn-signal $*" >>"$SAID"',
     "python3": PYTHON_3_9,
     "not-yet-python3.11": PYTHON_3_11,
@@ -133,32 +140,38 @@ class Machine:
 
     def boot(self, user_data: str, bucket: Path) -> str:
         """Run the user data as cloud-init would; what it told CloudFormation."""
+        done = self.try_to_boot(user_data, bucket)
+        assert done.returncode == 0, done.stdout + done.stderr
+        config = self.root / "etc/dnsplan/dns.yaml"
+        config.write_text(self._inside(config.read_text()))
+        return (self.root / "said").read_text()
+
+    def try_to_boot(
+        self, user_data: str, bucket: Path, **more: str
+    ) -> "subprocess.CompletedProcess[str]":
+        """Run the user data, whatever becomes of it; what programs were asked stands in `said`."""
         stubs = self.root / "stubs"
-        stubs.mkdir()
+        stubs.mkdir(exist_ok=True)
         for name, text in STUBS.items():
             (stubs / name).write_text(f"#!/bin/sh\n{text}\n")
             (stubs / name).chmod(0o755)
         user_data = user_data.replace("/opt/aws/bin/cfn-signal", "cfn-signal")
-        said = self.root / "said"
-        done = subprocess.run(
+        return subprocess.run(
             ["bash", "-c", user_data],
             env={
                 "PATH": f"{stubs}:/usr/bin:/bin",
                 "ROOT": str(self.root),
                 "BUCKET": str(bucket),
-                "SAID": str(said),
+                "SAID": str(self.root / "said"),
                 "STUBS": str(stubs),
                 "TMPDIR": str(self.root),
+                **more,
             },
             capture_output=True,
             text=True,
             check=False,
             timeout=60,
         )
-        assert done.returncode == 0, done.stdout + done.stderr
-        config = self.root / "etc/dnsplan/dns.yaml"
-        config.write_text(self._inside(config.read_text()))
-        return said.read_text()
 
     def start(self, unit: str) -> None:
         """Start a daemon and wait until it says that it is ready, as `Type=notify` does."""
@@ -203,8 +216,9 @@ class Machine:
         self, unit: str, service: dict[str, list[str]], more: Mapping[str, str]
     ) -> "subprocess.Popen[bytes]":
         """Its command line, environment and limits, and nothing of this process'."""
-        file = Path(self._inside(service["EnvironmentFile"][0]))
-        lines = [*service["Environment"], *file.read_text().splitlines()]
+        files = [Path(self._inside(one.removeprefix("-"))) for one in service["EnvironmentFile"]]
+        texts = [one.read_text() for one in files if one.exists()]
+        lines = [*service["Environment"], *"\n".join(texts).splitlines()]
         stated = dict(line.split("=", 1) for line in lines if line and not line.startswith("#"))
         fed_s = service.get("WatchdogSec", [None])[0]
         watchdog = {} if fed_s is None else {"WATCHDOG_USEC": f"{fed_s}000000"}
