@@ -8,15 +8,18 @@ leaves something running that holds its standard error, cannot keep a notice wai
 import asyncio
 import os
 import signal
-from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 
 import msgspec
 
 from dnsplan.notices import Notice
 from dnsplan.runtime.paging.ports import Delivered, Undelivered
+from dnsplan.runtime.paging.shortened import shortened
 
 SHOWN_BYTES_MAX = 200
+# Linux starts no program with a variable of 128 KB or more. Source: execve(2), MAX_ARG_STRLEN.
+VARIABLE_BYTES_MAX = 100_000
 
 
 class CommandSink:
@@ -37,16 +40,13 @@ class CommandSink:
 
     async def send(self, notice: Notice) -> Delivered | Undelivered:
         """Run it; exit code 0 is a delivery."""
-        told, said = os.memfd_create("page"), os.memfd_create("said")
         try:
-            os.write(told, notice.text.encode())
-            os.lseek(told, 0, os.SEEK_SET)
-            return await self._run(notice, told, said)
+            with _memory("page") as told, _memory("said") as said:
+                os.write(told, notice.text.encode())
+                os.lseek(told, 0, os.SEEK_SET)
+                return await self._run(notice, told, said)
         except OSError as error:
             return Undelivered(f"cannot be started: {error.strerror}")
-        finally:
-            os.close(told)
-            os.close(said)
 
     async def _run(self, notice: Notice, told: int, said: int) -> Delivered | Undelivered:
         process = await asyncio.create_subprocess_exec(
@@ -71,13 +71,29 @@ class CommandSink:
         return Undelivered(f"exit code {code}: {_last_words(said)}")
 
 
+@contextmanager
+def _memory(name: str) -> Iterator[int]:
+    """A file in memory; OSError when no more files may be open."""
+    opened = os.memfd_create(name)
+    try:
+        yield opened
+    finally:
+        os.close(opened)
+
+
 def _variables(notice: Notice) -> dict[str, str]:
-    return {
+    """The page's facts, fewer of them where a variable could not hold all."""
+    facts = msgspec.json.encode(notice.facts)
+    if max(len(facts), len(notice.title.encode())) > VARIABLE_BYTES_MAX:
+        notice = shortened(notice)
+        facts = msgspec.json.encode(notice.facts)
+    texts = {
         "DNSPLAN_PAGE_ID": notice.page_id,
         "DNSPLAN_PAGE_CHANGE": str(notice.change),
         "DNSPLAN_PAGE_TITLE": notice.title,
-        "DNSPLAN_PAGE_JSON": msgspec.json.encode(notice.facts).decode(),
+        "DNSPLAN_PAGE_JSON": facts.decode(),
     }
+    return {name: text.replace("\0", "\ufffd") for name, text in texts.items()}
 
 
 def _last_words(said: int) -> str:

@@ -10,6 +10,7 @@ import msgspec
 from dnsplan.notices import Notice
 from dnsplan.runtime.config.secret import SecretText
 from dnsplan.runtime.paging.ports import Delivered, Undelivered
+from dnsplan.runtime.paging.shortened import shortened
 from dnsplan.runtime.paging.template import facts_of, filled
 
 # Refusals of the notice itself, which the same bytes meet again: its form, size, kind or headers.
@@ -17,6 +18,7 @@ from dnsplan.runtime.paging.template import facts_of, filled
 # deployed (404, 405), and somebody mends it while the page still waits.
 _OF_THE_NOTICE = frozenset({400, 406, 411, 413, 414, 415, 417, 422, 431})
 _FINE = 200
+_TOO_LARGE = 413
 # What a receiver that folds repeats by a header goes by.
 ID_HEADER = "Idempotency-Key"
 
@@ -43,7 +45,19 @@ class WebhookSink:
         self.name = f"webhook alarms[{position}]"
 
     async def send(self, notice: Notice) -> Delivered | Undelivered:
-        """One POST; a status from 200 to 299 is a delivery. Redirects are not followed."""
+        """One POST; a status from 200 to 299 is a delivery. Redirects are not followed. A page that
+        is too large for the receiver is posted once more, shortened."""
+        status = await self._post(notice)
+        if status == _TOO_LARGE:
+            status = await self._post(shortened(notice))
+        if isinstance(status, Undelivered):
+            return status
+        if _FINE <= status < _FINE + 100:
+            return Delivered()
+        return Undelivered(f"status {status}", for_good=status in _OF_THE_NOTICE)
+
+    async def _post(self, notice: Notice) -> int | Undelivered:
+        """The status of the answer, or why there is none."""
         body, headers = self._written(notice)
         timeout = aiohttp.ClientTimeout(total=self._timeout_s)
         try:
@@ -53,14 +67,11 @@ class WebhookSink:
                     self._url.reveal(), data=body, headers=headers, allow_redirects=False
                 ) as answer,
             ):
-                status = answer.status
+                return answer.status
         except TimeoutError:
             return Undelivered(f"no answer in {self._timeout_s:g} s")
         except (aiohttp.ClientError, OSError, ValueError) as error:
             return Undelivered(type(error).__name__)
-        if _FINE <= status < _FINE + 100:
-            return Delivered()
-        return Undelivered(f"status {status}", for_good=status in _OF_THE_NOTICE)
 
     def _written(self, notice: Notice) -> tuple[bytes, dict[str, str]]:
         shape = self._shape
