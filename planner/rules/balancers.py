@@ -55,7 +55,8 @@ def found_in(
 ) -> tuple[Found, ...]:
     """The targets that a load balancer is: one by an alias, one an AZ by addresses.
 
-    `described` is the API's own description. None when it has no addresses of its own.
+    `described` is the API's own description. None when it has no addresses of its own, or no name
+    to lead to, as a gateway load balancer has none.
     """
     target_id = asked.id or id_of(described["LoadBalancerArn"])
     is_well, detail = _health(described, condition)
@@ -76,8 +77,10 @@ def found_in(
             )
             for zone, address in sorted(_addresses(described))
         )
-    name = parse_name(described["DNSName"])
-    zone_id = described["CanonicalHostedZoneId"]
+    stated_name, zone_id = described.get("DNSName"), described.get("CanonicalHostedZoneId")
+    if not stated_name or not zone_id:
+        return ()
+    name = parse_name(stated_name)
     return (
         Found(
             id=target_id,

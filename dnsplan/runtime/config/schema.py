@@ -19,7 +19,13 @@ from dnsplan.runtime.config.guardrails_shape import (
 from dnsplan.runtime.config.record_shape import Record, TtlSeconds, ZoneId
 from dnsplan.runtime.config.section import Section
 from dnsplan.runtime.config.signing_shape import SigningSection
-from dnsplan.runtime.config.source_shape import Answer, Source
+from dnsplan.runtime.config.source_shape import (
+    Answer,
+    BalancerArn,
+    BalancerName,
+    BalancerRegion,
+    Source,
+)
 from dnsplan.runtime.config.waves_shape import WavesSection
 
 Seconds = Annotated[float, Field(gt=0, le=86_400 * 30)]
@@ -53,9 +59,9 @@ class LoadBalancer(Section):
     It answers by an alias, or by the fixed addresses that a network load balancer has in its AZs.
     """
 
-    name: str | None = None
-    region: str | None = None
-    arn: str | None = None
+    name: BalancerName | None = None
+    region: BalancerRegion | None = None
+    arn: BalancerArn | None = None
     answer: Answer = "alias"
     evaluate_target_health: bool = True
 

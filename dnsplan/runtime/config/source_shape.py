@@ -15,6 +15,20 @@ from dnsplan.runtime.config.section import Section
 Answer = Literal["alias", "addresses"]
 # A read that takes longer would say what was true a minute ago.
 ReadSeconds = Annotated[float, Field(gt=0, le=60)]
+BalancerName = Annotated[
+    str,
+    Field(pattern=r"^[A-Za-z0-9-]{1,32}$", description="1 to 32 letters, digits and -"),
+]
+BalancerRegion = Annotated[str, Field(pattern=r"^[a-z]{2}[a-z0-9-]{3,30}$", description="a Region")]
+# A Region is read from it before AWS is asked. Classic load balancers are none of ELBv2.
+BalancerArn = Annotated[
+    str,
+    Field(
+        pattern=r"^arn:aws[a-z-]*:elasticloadbalancing:[a-z][a-z0-9-]*:[0-9]*"
+        r":loadbalancer/(?:app|net)/[^/\s]+/[^/\s]+$",
+        description="the ARN of an application or network load balancer",
+    ),
+]
 
 
 def beside_config(stated: object, info: ValidationInfo) -> Path:
@@ -54,7 +68,7 @@ class HttpSource(Section):
 class LoadBalancersSource(Section):
     """All ELBv2 load balancers of a Region with these tags; each is one target, by its ARN."""
 
-    region: Annotated[str, Field(pattern=r"^[a-z]{2}[a-z0-9-]{3,30}$", description="a Region")]
+    region: BalancerRegion
     tags: Annotated[dict[str, str], Field(min_length=1, max_length=50)]
     answer: Answer = "alias"
     evaluate_target_health: bool = True

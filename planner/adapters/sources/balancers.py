@@ -22,6 +22,10 @@ TAGS_AT_ONCE_MAX = 20  # DescribeTags' own bound
 PAGES_MAX = 50
 NOT_THERE = "LoadBalancerNotFound"
 NO_GROUP = "TargetGroupNotFound"
+_NOTHING = {
+    "addresses": "it has no fixed addresses; use answer: alias",
+    "alias": "it has no name that an alias can lead to, as a gateway load balancer has none",
+}
 
 
 class OpensClients(Protocol):
@@ -128,8 +132,8 @@ class TaggedBalancersSource:
         return Listing(tuple(found), "; ".join(problems) or None)
 
 
-class NoAddresses(DnsplanError):
-    """A load balancer was to answer by addresses and has none of its own."""
+class NothingToAnswer(DnsplanError):
+    """A load balancer has no addresses of its own, or no name, and was to answer by them."""
 
 
 class _Asking:
@@ -171,7 +175,7 @@ class _Asking:
         for one in described:
             some = found_in(one, await self._condition(one["LoadBalancerArn"]), asked)
             if not some:
-                raise NoAddresses("it has no fixed addresses; use answer: alias")
+                raise NothingToAnswer(_NOTHING[asked.answer])
             found.extend(some)
         return tuple(found)
 

@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import pytest
+
 from planner.rules.balancers import Asked, Condition, condition_of, found_in
 
 DESCRIBED: dict[str, Any] = {
@@ -43,6 +45,13 @@ def test_one_without_fixed_addresses_answers_none() -> None:
     """The adapter says so instead of taking it for gone."""
     bare = {**DESCRIBED, "AvailabilityZones": [{"ZoneName": "us-east-1a"}]}
     assert found_in(bare, Condition(1, 1), asked(answer="addresses")) == ()
+
+
+@pytest.mark.parametrize("missing", ["DNSName", "CanonicalHostedZoneId"])
+def test_one_that_nothing_can_lead_to_answers_none(missing: str) -> None:
+    """A gateway load balancer has neither name nor zone; a tag may well fit it."""
+    gateway = {key: value for key, value in DESCRIBED.items() if key != missing}
+    assert found_in(gateway, Condition(1, 1), asked()) == ()
 
 
 def test_one_that_is_not_ready_is_sick() -> None:

@@ -70,10 +70,11 @@ def _identities(target: Target) -> Iterator[tuple[str, str]]:
     yield "id", target.id
     if target.address is not None and address_problem(target.address) is None:
         yield "address", str(ipaddress.ip_address(target.address))
-    if target.load_balancer is not None:
-        yield "load_balancer", str(target.load_balancer.arn or target.load_balancer.name)
-    if target.alias is not None:
-        yield "alias", target.alias.name.lower().rstrip(".")
+    if (balancer := target.load_balancer) is not None:
+        # Names are of one Region each: two Regions may well use the same.
+        yield "load_balancer", balancer.arn or f"{balancer.name} in {balancer.region}"
+    if target.alias is not None and not name_problem(target.alias.name):
+        yield "alias", parse_name(target.alias.name)
 
 
 def _target(target: Target, path: Path, ground: Ground) -> Iterator[Finding]:
@@ -119,7 +120,14 @@ def _health(health: Health, path: Path) -> Iterator[Finding]:
 
 def dns_name(text: str, path: Path) -> Iterator[Finding]:
     """A finding when the text is no DNS name."""
+    if problem := name_problem(text):
+        yield Finding(path, problem, "a DNS name")
+
+
+def name_problem(text: str) -> str:
+    """Why the text is no DNS name; empty when it is one."""
     try:
         parse_name(text)
     except InvalidName as error:
-        yield Finding(path, str(error), "a DNS name")
+        return str(error)
+    return ""

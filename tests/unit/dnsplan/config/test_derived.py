@@ -64,7 +64,7 @@ pools:
     guardrails: {min_targets: 1}
     targets:
       - {id: ext, alias: {name: e.example.net, zone_id: Z2}, types: [A, AAAA]}
-      - {id: lb, load_balancer: {arn: "arn:x"}}
+      - {id: lb, load_balancer: {name: api, region: us-east-1}}
       - {id: v6, address: "2001:db8::11", capacity: 0}
 """
 

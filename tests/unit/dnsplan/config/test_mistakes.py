@@ -72,10 +72,13 @@ def test_the_apex_is_not_ours(tmp_path: Path, record_type: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "stated", ["{name: x}", "{}", "{name: x, region: y, arn: z}", "{arn: z, name: x}"]
+    "stated",
+    ["{name: x}", "{}", "{name: x, region: us-east-1, arn: ARN}", "{arn: ARN, name: x}"],
 )
 def test_load_balancers(tmp_path: Path, stated: str) -> None:
     """A load balancer is found by name and Region, or by ARN alone."""
+    arn = "arn:aws:elasticloadbalancing:us-east-1:123456789012:loadbalancer/net/x/0a1b"
+    stated = stated.replace("ARN", f'"{arn}"')
     rest = f"  edge: {{targets: [{{id: x, load_balancer: {stated}}}]}}\n"
     found = said(tmp_path, with_pool("{targets: [{id: a, address: 192.0.2.1}]}", rest=rest))
     assert len(found) == 1
