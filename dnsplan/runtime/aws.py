@@ -103,6 +103,7 @@ class AwsClients:
     async def _open(
         self, service: str, region: str | None, role_arn: str | None
     ) -> AsyncIterator[Any]:
+        from dnsplan.runtime.aws_answers import look_at_answers
         from dnsplan.runtime.aws_errors import AWS_TROUBLE, failed_read
 
         if service == "route53":
@@ -116,6 +117,7 @@ class AwsClients:
                 client = await stack.enter_async_context(opening)
             except AWS_TROUBLE as error:
                 raise failed_read(error, f"open a client for {service}") from error
+            look_at_answers(client)
             yield client
 
     @asynccontextmanager

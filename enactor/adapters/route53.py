@@ -21,6 +21,7 @@ from dnsplan.runtime.aws_errors import (
     in_words,
     is_denial,
     is_throttle,
+    status_of,
     unknown_write,
 )
 from dnsplan.runtime.bucket import TokenBucket
@@ -34,7 +35,13 @@ from enactor.rules.packing import ChangeBatch
 PAGE_ITEMS = 300  # the most that one answer holds
 
 # The batch was judged and nothing of it took place.
-_REFUSALS = frozenset({"InvalidChangeBatch", "InvalidInput", "NoSuchHealthCheck"})
+_REFUSALS = frozenset(
+    {"InvalidChangeBatch", "InvalidInput", "MalformedInput", "NoSuchHealthCheck", "ValidationError"}
+)
+
+# What refuses a request without a code of AWS's, such as a proxy before it that finds it too large.
+_NAMELESS = frozenset({"", "400", "413"})
+_NAMELESS_STATUSES = frozenset({400, 413})
 
 _ZONE_BUSY = "PriorRequestNotComplete"
 
@@ -124,7 +131,7 @@ class Route53Records:
         # A zone that is busy with a change says nothing about the account's rate.
         if is_throttle(error) and code_of(error) != _ZONE_BUSY:
             self._bucket.throttled()
-        if isinstance(error, ClientError) and code_of(error) in _REFUSALS:
+        if isinstance(error, ClientError) and _is_refusal(error):
             return Refused((str(error.response["Error"].get("Message", "")),))
         if is_denial(error) or code_of(error) == _NO_ZONE:
             raise failed_read(error, what) from error
@@ -135,6 +142,12 @@ class Route53Records:
             return await self._retrying.call(ask)
         except AWS_TROUBLE as error:
             raise failed_read(error, what) from error
+
+
+def _is_refusal(error: ClientError) -> bool:
+    """Whether the batch was judged; a wrong guess is settled by the fence, like a lost answer."""
+    is_nameless = code_of(error) in _NAMELESS and status_of(error) in _NAMELESS_STATUSES
+    return code_of(error) in _REFUSALS or is_nameless
 
 
 def _comment(fence: FenceRecord) -> str:

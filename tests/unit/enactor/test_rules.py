@@ -154,6 +154,7 @@ GROUP = tuple(change(f"h{n}.example.com", "192.0.2.1", "192.0.2.2") for n in ran
             " provided do not match the current values"
         ),
         "RRSet of type CNAME with DNS name h3.example.com. is not permitted as it conflicts",
+        "Tried to create resource record set h3.example.com. type A, but it already exists",
     ],
 )
 def test_messages_choose_which_names_are_read(message: str) -> None:
