@@ -7,7 +7,7 @@ fence can tell what happened. Every request takes its place in the account's tok
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, TypeVar
 
-from botocore.exceptions import ClientError, ParamValidationError
+from botocore.exceptions import ClientError
 
 from dnsplan.fence import FenceRecord, NoFence, SeenFence
 from dnsplan.names import Name, parse_name
@@ -18,7 +18,6 @@ from dnsplan.runtime.aws_errors import (
     AWS_TROUBLE,
     code_of,
     failed_read,
-    in_words,
     is_denial,
     is_throttle,
     status_of,
@@ -107,8 +106,6 @@ class Route53Records:
                     ],
                 },
             )
-        except ParamValidationError as error:
-            return Refused((in_words(error),))
         except AWS_TROUBLE as error:
             return self._not_accepted(zone, error)
         self._bucket.passed()
