@@ -13,16 +13,20 @@ from msgspec import Meta, Struct
 from dnsplan.errors import InvalidName
 from dnsplan.names import parse_name
 from dnsplan.records import AliasTarget
+from dnsplan.validation import is_mapped
 from planner.rules.roll import Found, Listing
 
 # Some thousand bytes a target are plenty; more text is no list of targets.
 TARGETS_MAX = 5_000
 DOCUMENT_BYTES_MAX = 4 * 1024 * 1024
 
+# Python's $ also stands before a line end that is the last character.
+_END = r"$(?!\n)"
+
 TargetId = Annotated[
     str,
     Meta(
-        pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$",
+        pattern=rf"^[A-Za-z0-9][A-Za-z0-9._-]{{0,63}}{_END}",
         description="What the target is known by, also when its address changes.",
     ),
 ]
@@ -32,7 +36,7 @@ class StatedAlias(Struct, frozen=True, forbid_unknown_fields=True):
     """A name that an alias record leads to, and the hosted zone that it lies in."""
 
     name: Annotated[str, Meta(min_length=1, max_length=255)]
-    zone_id: Annotated[str, Meta(pattern=r"^Z[A-Z0-9]{1,31}$")]
+    zone_id: Annotated[str, Meta(pattern=rf"^Z[A-Z0-9]{{1,31}}{_END}")]
     evaluate_target_health: bool = False
 
 
@@ -44,7 +48,7 @@ class StatedTarget(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
     alias: StatedAlias | None = None
     types: Annotated[list[Literal["A", "AAAA"]], Meta(min_length=1, max_length=2)] | None = None
     capacity: Annotated[int, Meta(ge=0, le=1_000_000)] = 100
-    az: Annotated[str, Meta(pattern=r"^[a-z0-9][a-z0-9-]{0,30}$")] | None = None
+    az: Annotated[str, Meta(pattern=rf"^[a-z0-9][a-z0-9-]{{0,30}}{_END}")] | None = None
 
 
 class Document(Struct, frozen=True, forbid_unknown_fields=True):
@@ -94,7 +98,8 @@ def _found(stated: StatedTarget) -> Found:
         if stated.types is not None:
             raise ValueError(f"target {stated.id}: types beside an address, which says its type")
         address = ipaddress.ip_address(stated.address)
-        if address.is_unspecified or address.is_multicast or getattr(address, "scope_id", None):
+        is_none = address.is_unspecified or address.is_multicast or is_mapped(address)
+        if is_none or getattr(address, "scope_id", None):
             raise ValueError(f"target {stated.id}: no client can connect to {stated.address}")
         types: tuple[str, ...] = ("A",) if address.version == 4 else ("AAAA",)
         return Found(

@@ -79,6 +79,7 @@ def test_what_route53_refuses(record_set: RecordSet, said: str) -> None:
         ("A", ""),
         ("AAAA", "192.0.2.1"),
         ("AAAA", "fe80::1%eth0"),
+        ("AAAA", "::ffff:192.0.2.1"),
         ("MX", "mail.example.com."),
         ("MX", "10 (\nmail.example.com.)"),
         ("MX", "70000 mail.example.com."),

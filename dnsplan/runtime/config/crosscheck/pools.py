@@ -11,6 +11,7 @@ from dnsplan.runtime.config.derived import target_types
 from dnsplan.runtime.config.explain import Finding, nearest
 from dnsplan.runtime.config.nodes import Path
 from dnsplan.runtime.config.schema import Health, LoadBalancer, Pool, Target
+from dnsplan.validation import is_mapped
 
 TARGET_FORMS = "exactly one of address, load_balancer and alias"
 
@@ -35,7 +36,7 @@ def address_problem(address: str) -> str | None:
         return f'the text "{address}", which is no address'
     if parsed.version == 6 and parsed.scope_id is not None:
         return f"{address}, which has a scope (%)"
-    if parsed.is_unspecified or parsed.is_multicast:
+    if parsed.is_unspecified or parsed.is_multicast or is_mapped(parsed):
         return f"{address}, which no client can connect to"
     return None
 
