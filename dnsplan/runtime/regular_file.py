@@ -1,10 +1,19 @@
-"""Opens a file to read without waiting: a pipe in its place would hold a command up for ever."""
+"""Looks at what stands at a path, and opens a file to read without waiting: a pipe in its place
+would hold a command up for ever."""
 
 import errno
 import os
 import stat
 from io import BufferedReader
 from pathlib import Path
+
+
+def is_folder(path: Path) -> bool:
+    """Whether a folder stands there that we may look at. `Path.is_dir` raises where we may not."""
+    try:
+        return path.is_dir()
+    except OSError:
+        return False
 
 
 def open_regular(path: Path) -> BufferedReader:

@@ -5,10 +5,13 @@ state folder itself is made by whoever installs the daemon, never here.
 """
 
 import asyncio
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from dnsplan.formats.planfile import PlanFile, write_plan_file
 from dnsplan.plan import NO_GENERATION, Generation
+from dnsplan.runtime.regular_file import is_folder
 from dnsplan.runtime.whole_file import NotWritten, write_whole
 
 FOLDER = "plans"
@@ -25,21 +28,20 @@ class DiskPlanFiles:
         self._state_dir = state_dir
 
     async def newest(self, label: str) -> Generation:
-        """The newest generation that is kept, 0 if none is."""
-        return await asyncio.to_thread(lambda: max(self._kept(label), default=NO_GENERATION))
+        """The newest generation that is kept, 0 if none is; NotWritten if nobody can tell."""
+        with _trouble(self._folder(label)):
+            return await asyncio.to_thread(lambda: max(self._kept(label), default=NO_GENERATION))
 
     async def keep(self, file: PlanFile) -> None:
-        """Write a plan, then let the oldest go."""
-        await asyncio.to_thread(lambda: self._keep(file))
+        """Write a plan, then let the oldest go; or NotWritten."""
+        with _trouble(self._folder(file.label)):
+            await asyncio.to_thread(lambda: self._keep(file))
 
     def _keep(self, file: PlanFile) -> None:
-        if not self._state_dir.is_dir():
+        if not is_folder(self._state_dir):
             raise NotWritten(f"state_dir {self._state_dir}: no such folder")
         folder = self._folder(file.label)
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise NotWritten(f"{folder}: {(error.strerror or str(error)).lower()}") from error
+        folder.mkdir(parents=True, exist_ok=True)
         write_whole(folder / f"{file.generation}.json", write_plan_file(file))
         for generation in sorted(self._kept(file.label))[:-FILES_KEPT]:
             (folder / f"{generation}.json").unlink(missing_ok=True)
@@ -50,3 +52,12 @@ class DiskPlanFiles:
 
     def _folder(self, label: str) -> Path:
         return self._state_dir / FOLDER / label
+
+
+@contextmanager
+def _trouble(folder: Path) -> Iterator[None]:
+    """What a disk may say ends no daemon."""
+    try:
+        yield
+    except OSError as error:
+        raise NotWritten(f"{folder}: {(error.strerror or str(error)).lower()}") from error

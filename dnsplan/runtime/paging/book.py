@@ -54,7 +54,7 @@ def revise(
     kept: dict[str, OpenPage] = {}
     told: list[Notice] = []
     for page_id, cause in sorted(standing.items()):
-        before = pages.get(page_id)
+        before = _not_later(pages[page_id], now_s) if page_id in pages else None
         change = _change(before, cause, manners, now_s)
         opened_s = now_s if before is None else before.opened_s
         told_s = now_s if before is None or change is not None else before.told_s
@@ -62,12 +62,13 @@ def revise(
         if change is not None:
             told.append(notice(change, kept[page_id], now_s=now_s))
     for page_id in sorted(pages.keys() - standing.keys()):
-        page, many = pages[page_id], many_of(pages[page_id].cause)
+        page = _not_later(pages[page_id], now_s)
+        many = many_of(page.cause)
         if many in standing:
             told.append(notice(Change.FOLDED, page, now_s=now_s, into=many))
         elif is_unsure(page.cause):
             kept[page_id] = page
-        elif now_s - (since_s := page.gone_s or now_s) < manners.calm_s:
+        elif now_s - (since_s := now_s if page.gone_s is None else page.gone_s) < manners.calm_s:
             kept[page_id] = replace(page, gone_s=since_s)
         else:
             told.append(notice(Change.RECOVERY, page, now_s=now_s))
@@ -115,6 +116,12 @@ def notice(change: Change, page: OpenPage, *, now_s: float, into: str | None = N
 def moment(at_s: float) -> str:
     """A wall time as people compare it with their logs."""
     return datetime.fromtimestamp(at_s, UTC).strftime("%Y-%m-%d %H:%M:%SZ")
+
+
+def _not_later(page: OpenPage, now_s: float) -> OpenPage:
+    """A page as of now: a clock that was ahead and was set back must not silence it until then."""
+    gone_s = None if page.gone_s is None else min(page.gone_s, now_s)
+    return replace(page, told_s=min(page.told_s, now_s), gone_s=gone_s)
 
 
 def _change(before: OpenPage | None, cause: Cause, manners: Manners, now_s: float) -> Change | None:

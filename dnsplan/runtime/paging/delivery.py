@@ -77,9 +77,10 @@ class Delivery:
         """Take up what a former process could not deliver, before anything new."""
         if self._keeping is None:
             return
-        left = await self._keeping.load()
-        self._line = [*(_Waiting(number, notice) for number, notice in left), *self._line]
-        self._next = max([self._next, *(number + 1 for number, _ in left)])
+        loaded = await self._keeping.load()
+        left = [_Waiting(number, notice) for number, notice in loaded.notices]
+        self._line = [*left, *self._line]
+        self._next = max([self._next, loaded.after, *(one.number + 1 for one in left)])
         if left:
             self._log.info("notices_taken_up", count=len(left))
 

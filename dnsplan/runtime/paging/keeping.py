@@ -9,7 +9,7 @@ import asyncio
 import structlog
 
 from dnsplan.notices import Notice
-from dnsplan.runtime.paging.ports import Spool, SpoolFailed
+from dnsplan.runtime.paging.ports import Loaded, Spool, SpoolFailed
 
 
 class Keeping:
@@ -34,16 +34,16 @@ class Keeping:
         """Whether all that waits stands on disk."""
         return not (self._todo or self._unkept) and (self._task is None or self._task.done())
 
-    async def load(self) -> list[tuple[int, Notice]]:
+    async def load(self) -> Loaded:
         """What a former process left; nothing, and a word about it, where that cannot be read."""
         try:
             loaded = await self._spool.load()
         except SpoolFailed as error:
             self._log.error("spool_unreadable", reason=str(error))
-            return []
+            return Loaded()
         for problem in loaded.problems:
             self._log.error("spooled_notice_unreadable", reason=problem)
-        return list(loaded.notices)
+        return loaded
 
     def keep(self, number: int, notice: Notice) -> None:
         """Write it soon."""

@@ -25,6 +25,7 @@ from dnsplan.runtime.paging.spool import DiskSpool, folder_name
 from dnsplan.runtime.paging.strays import LOOK_EVERY_S, Strays
 from dnsplan.runtime.paging.webhook import Shape, WebhookSink
 from dnsplan.runtime.periodic import Periodic
+from dnsplan.runtime.regular_file import is_folder
 
 FOLDER = "paging"
 DELIVER_EVERY_S = 0.2
@@ -84,10 +85,10 @@ async def open_paging(
     own = who.state_dir / FOLDER / who.name
     # Where nobody but the log is told, nothing is kept: a sandbox leaves the real folder alone.
     folder = own if alarms else None
-    if folder is not None and not who.state_dir.is_dir():
+    if folder is not None and not is_folder(who.state_dir):
         # Whoever installs the daemon makes that folder; pages go out all the same.
         log = structlog.get_logger("paging")
-        log.error("pages_not_kept", reason=f"state_dir {who.state_dir}: no such folder")
+        log.error("pages_not_kept", reason=f"state_dir {who.state_dir}: no folder to write to")
         folder = None
     lines = open_lines(alarms, environ, clock, timeout_s=SINK_S, folder=folder)
     strays = strays_of(alarms, own, clock)
@@ -137,7 +138,7 @@ def open_lines(
 
 def strays_of(alarms: Sequence[Alarm], folder: Path, clock: Clock) -> Strays | None:
     """What waits for others than these; None where it is left alone, or there is no such folder."""
-    if isinstance(alarms, Silent) or not folder.parents[1].is_dir():
+    if isinstance(alarms, Silent) or not is_folder(folder.parents[1]):
         return None
     return Strays(folder, [name for one in alarms if (name := _folder(one))], clock)
 

@@ -43,10 +43,12 @@ class SpoolFailed(DnsplanError):
 
 @dataclass(frozen=True, slots=True)
 class Loaded:
-    """What a spool held, by number, oldest first; `problems` are what could not be read."""
+    """What a spool held, by number, oldest first; `problems` are what could not be read. `after`:
+    all that stands there has a smaller number, read or not."""
 
     notices: Sequence[tuple[int, Notice]] = ()
     problems: Sequence[str] = ()
+    after: int = 0
 
 
 class Spool(Protocol):

@@ -60,22 +60,29 @@ class DiskSpool:
         """What `load` gives, for whoever is in a thread already."""
         notices: list[tuple[int, Notice]] = []
         problems: list[str] = []
+        after = 0
         if not self._folder.is_dir():
             return Loaded()
         for path in sorted(self._folder.iterdir()):
             if not _NUMBERED.match(path.name):
                 continue
+            after = int(path.stem) + 1
             try:
                 notices.append((int(path.stem), _read(path)))
             except msgspec.DecodeError as error:
                 aside = path.with_suffix(".unreadable")
                 path.replace(aside)
                 problems.append(f"{path}: {error}; set aside as {aside.name}")
-        return Loaded(tuple(notices), tuple(problems))
+            except OSError as error:
+                problems.append(f"{path}: {error.strerror}; left where it is")
+        return Loaded(tuple(notices), tuple(problems), after)
 
     def write(self, number: int, notice: Notice) -> None:
-        """What `keep` does, for whoever is in a thread already."""
+        """What `keep` does, for whoever is in a thread already. What stands there is never written
+        over: it may wait for somebody who could not read it."""
         self._folder.mkdir(parents=True, exist_ok=True)
+        if self.path(number).exists():
+            raise NotWritten(f"{self.path(number)}: stands there already")
         file = _File(
             FORMAT,
             notice.page_id,

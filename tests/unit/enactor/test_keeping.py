@@ -128,6 +128,20 @@ async def test_a_folder_that_cannot_be_made_is_said(tmp_path: Path) -> None:
     assert [one["event"] for one in said] == ["plan_not_kept"]
 
 
+async def test_a_disk_in_trouble_costs_the_files_and_no_daemon(tmp_path: Path) -> None:
+    """What stands in the way of the oldest files cannot be let go, and a state folder cannot even
+    be looked at."""
+    world = await settled(WWW)
+    await apply(world, "192.0.2.11")
+    for digits in range(1, FILES_KEPT + 1):
+        (tmp_path / "plans" / "shop" / f"{'0' * digits}.json").mkdir(parents=True)
+    with capture_logs() as said:
+        await keeping(world, tmp_path).run_once()
+        await keeping(world, tmp_path / ("x" * 300)).run_once()
+    assert {one["event"] for one in said} == {"plan_not_kept"}
+    assert len(said) == 2
+
+
 async def test_a_table_that_is_away_is_a_failed_pass(tmp_path: Path) -> None:
     """As for every pass: it is logged, and the next one comes."""
     world = await settled(WWW)

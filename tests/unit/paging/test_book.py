@@ -60,6 +60,19 @@ def test_one_that_comes_and_goes_is_one_page() -> None:
         assert book.at(10.0 * at, *causes) == []
 
 
+def test_a_clock_that_was_ahead_silences_nothing_when_it_is_set_back() -> None:
+    """Nor keeps a page open whose cause is gone, so that the next outage would be no news."""
+    ahead_s = 1_000_000.0
+    book = Book()
+    assert book.at(ahead_s, HELD) == [("page", "held-zone/shop")]
+    assert book.at(0.0, HELD) == []
+    assert book.at(3_600.0, HELD) == [("repeat", "held-zone/shop")]
+    assert book.at(ahead_s) == []
+    assert book.at(4_000.0) == []
+    assert book.at(4_060.0) == [("recovery", "held-zone/shop")]
+    assert book.at(4_070.0, HELD) == [("page", "held-zone/shop")]
+
+
 def test_what_is_not_known_is_neither_opened_nor_ended() -> None:
     """However long it lasts; and the calm begins when it is known again."""
     book = Book()

@@ -97,6 +97,28 @@ async def test_a_file_that_cannot_be_read_is_set_aside_and_stops_no_other(tmp_pa
     assert "spooled_notice_unreadable" in [one["event"] for one in events]
 
 
+async def test_a_file_that_cannot_even_be_opened_stops_no_other_and_stays(tmp_path: Path) -> None:
+    """As one of root's: the rest goes out, and nothing new takes its place on disk."""
+    await DiskSpool(tmp_path).keep(1, news("a"))
+    (tmp_path / "0000000004.json").mkdir()
+    sink = Receiver(takes=True)
+    with capture_logs() as events:
+        await process(sink, tmp_path)
+        await process(Receiver(takes=False), tmp_path, [news("b")])
+    assert [one.page_id for one in sink.got] == ["a"]
+    assert files(tmp_path) == ["0000000004.json", "0000000005.json"]
+    assert "spooled_notice_unreadable" in [one["event"] for one in events]
+
+
+async def test_nothing_that_waits_is_written_over(tmp_path: Path) -> None:
+    """A process that could not read what there is begins its numbers anew."""
+    spool = DiskSpool(tmp_path)
+    await spool.keep(0, news("a"))
+    with pytest.raises(SpoolFailed, match="stands there already"):
+        await spool.keep(0, news("b"))
+    assert [one.page_id for _, one in (await spool.load()).notices] == ["a"]
+
+
 class Stuck:
     """`ports.Spool` on a disk that is full, or that never answers."""
 

@@ -167,6 +167,18 @@ async def test_an_option_that_silences_leaves_the_real_folder_alone(tmp_path: Pa
     assert folders(folder) == [folder_name("command", "/usr/bin/true")]
 
 
+async def test_a_state_folder_that_nobody_may_look_at_delays_no_daemon(tmp_path: Path) -> None:
+    """Nothing is kept then, which is said; the pages go out."""
+    path = tmp_path / "dns.yaml"
+    await asyncio.to_thread(path.write_text, CONFIG.format(alarm="command: [/usr/bin/true]"))
+    settings = await asyncio.to_thread(lambda: load(path, {}).settings)
+    who = Who("planner", "", tmp_path / ("x" * 300))
+    with capture_logs() as events:
+        paging = await open_paging(settings, who, {}, FakeClock(), heartbeat=None)
+    assert len(paging.lines) == 2
+    assert "pages_not_kept" in [one["event"] for one in events]
+
+
 async def test_a_daemon_that_starts_with_another_address_has_what_waited(tmp_path: Path) -> None:
     """Through the config, as planner and enactors open it."""
 
