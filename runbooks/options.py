@@ -20,6 +20,12 @@ def labels_from(ctx: typer.Context, incomplete: str) -> list[str]:
     return sorted(label for label in zones if label.startswith(incomplete))
 
 
+def as_unicode(text: str) -> str:
+    """What was typed; bytes of another encoding are shown as lost, or no item could hold them, and
+    that would be met when the work is done already."""
+    return os.fsencode(text).decode(errors="replace")
+
+
 LabelArgument = Annotated[
     str,
     typer.Argument(metavar="LABEL", help="The zone by its label.", autocompletion=labels_from),
@@ -34,9 +40,17 @@ LabelsArgument = Annotated[
     ),
 ]
 BecauseOption = Annotated[
-    str, typer.Option("--because", metavar="TEXT", help="Why; it is written into the audit.")
+    str,
+    typer.Option(
+        "--because",
+        metavar="TEXT",
+        help="Why; it is written into the audit.",
+        callback=as_unicode,
+    ),
 ]
-ByOption = Annotated[str, typer.Option("--by", metavar="NAME", help="Who. Default: $USER.")]
+ByOption = Annotated[
+    str, typer.Option("--by", metavar="NAME", help="Who. Default: $USER.", callback=as_unicode)
+]
 YesOption = Annotated[bool, typer.Option("--yes", help="Do not ask; for scripts.")]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object a zone.")]
 DryRunOption = Annotated[bool, typer.Option("--dry-run", help="Show it, change nothing.")]

@@ -24,6 +24,7 @@ from dnsplan.runtime.terminal import Visible
 from dnsplan.vouch import Role
 from runbooks.controls.outside import Mistaken, Operator, Refused
 from runbooks.controls.reading_on import read_on
+from runbooks.controls.streams import let_go, open_missing
 from runbooks.controls.wiring import Desk, open_desk
 
 FINE, FAILED, USAGE, REFUSED, PENDING = 0, 1, 2, 3, 4
@@ -102,6 +103,21 @@ def run_with(
 
 def exit_code_of(work: Callable[[], int]) -> int:
     """Do some work, and tell what went wrong with the exit code that goes with it."""
+    open_missing()
+    try:
+        code = _told_code_of(work)
+        sys.stdout.flush()
+    except BrokenPipeError:  # as of a pager that was left: nobody listens to words about it
+        let_go(sys.stdout)
+        return FAILED
+    except OSError as error:
+        let_go(sys.stdout)
+        where = error.filename or "standard output"
+        return say(f"{where}: {error.strerror or error}; look at dns-runbook status", FAILED)
+    return code
+
+
+def _told_code_of(work: Callable[[], int]) -> int:
     try:
         return work()
     except (ConfigError, Mistaken) as error:
@@ -164,12 +180,16 @@ def show(table: Callable[[], RenderableType], lines: Iterable[str]) -> None:
 
 
 def tell(line: str) -> None:
-    """One line for the person who waits; on a terminal no word is cut at its edge."""
+    """One line for the person who waits, who may be gone; on a terminal no word is cut at its
+    edge."""
     line = visible_lines(line)
-    if sys.stderr.isatty():
-        line = fitted(line, Console(stderr=True).width)
-    sys.stderr.write(line + "\n")
-    sys.stderr.flush()
+    try:
+        if sys.stderr.isatty():
+            line = fitted(line, Console(stderr=True).width)
+        sys.stderr.write(line + "\n")
+        sys.stderr.flush()
+    except OSError:  # the terminal or the pipe is gone, and work may be half done
+        let_go(sys.stderr)
 
 
 def done(text: str) -> None:

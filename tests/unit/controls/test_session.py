@@ -1,10 +1,26 @@
 """What is told on a terminal can be read there, and copied word by word."""
 
+import os
+import sys
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runbooks.controls.session import done, fitted, show, tell
+from runbooks.controls.session import (
+    FAILED,
+    FINE,
+    USAGE,
+    ControlOptions,
+    done,
+    exit_code_of,
+    fitted,
+    is_sure,
+    show,
+    tell,
+)
+from runbooks.options import as_unicode
 
 WORDS = st.lists(st.from_regex(r"[a-z./-]{1,30}", fullmatch=True), min_size=1, max_size=40)
 
@@ -33,3 +49,62 @@ def test_others_words_draw_nothing(capsys: pytest.CaptureFixture[str]) -> None:
     said = capsys.readouterr()
     assert said.err == "first x\\x1b[31m\\u202e\nsecond\n"
     assert said.out == said.err + "first x\\x1b[31m\\u202e\\nfake\n"
+
+
+ASKS = ControlOptions(config=None, labels=("shop",), because="", by="", yes=False, json=False)
+
+
+def fine() -> int:
+    """Something was done, and is told."""
+    done("shop: frozen")
+    return FINE
+
+
+def test_nobody_who_listens_stops_no_work(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The pipe or the terminal that hears how far it is may go away between two zones."""
+    gone, ours = os.pipe()
+    os.close(gone)
+    with os.fdopen(ours, "w") as broken:
+        monkeypatch.setattr(sys, "stderr", broken)
+        tell("one zone")
+        tell("the next zone")
+
+
+def test_facts_that_cannot_be_written_are_a_failure_in_words(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A full disk behind standard output: no traceback, and no exit code that says nothing."""
+    with Path("/dev/full").open("w") as full:
+        monkeypatch.setattr(sys, "stdout", full)
+        assert exit_code_of(fine) == FAILED
+    assert capsys.readouterr().err == (
+        "standard output: No space left on device; look at dns-runbook status\n"
+    )
+
+
+def test_a_pager_that_was_left_hears_nothing_more(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """As any command in a pipe that ends before it."""
+    gone, ours = os.pipe()
+    os.close(gone)
+    with os.fdopen(ours, "w") as broken:
+        monkeypatch.setattr(sys, "stdout", broken)
+        assert exit_code_of(fine) == FAILED
+    assert capsys.readouterr().err == ""
+
+
+def test_a_command_without_any_streams_asks_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As a job that closes them: it is not confirmed, and nothing is changed."""
+    for name in ("stdin", "stdout", "stderr"):
+        monkeypatch.setattr(sys, name, None)
+    assert exit_code_of(lambda: FINE if is_sure(ASKS, "x") else USAGE) == USAGE
+    for name in ("stdin", "stdout", "stderr"):
+        getattr(sys, name).close()
+
+
+def test_a_reason_in_another_encoding_can_be_written_down() -> None:
+    """Else the audit of what was done would end in a fault, and other zones' work with it."""
+    typed = "f\udcfcr alle"  # as Python reads an argument in Latin-1
+    assert as_unicode(typed) == "f\ufffdr alle"
+    assert as_unicode("für alle") == "für alle"
