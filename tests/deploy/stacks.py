@@ -26,6 +26,11 @@ ZONE = "arn:aws:route53:::hostedzone/Z0000000000000000001"
 SECOND_ZONE = "arn:aws:route53:::hostedzone/Z0000000000000000002"
 OTHER_ZONE = "arn:aws:route53:::hostedzone/Z0000000000000000003"
 ZONE_ROLE = "arn:aws:iam::210000000012:role/dns"
+RELEASES = "arn:aws:s3:::releases/dnsplan"
+SECRETS = "arn:aws:ssm:us-east-1:210000000012:parameter/dnsplan"
+PLANNER_KEY = f"{SECRETS}/planner-key"
+SECRETS_KEY = "arn:aws:kms:us-east-1:210000000012:key/00000000-0000-0000-0000-000000000001"
+
 
 ROLES = {
     "planner": "dnsplan-planner",
@@ -128,6 +133,9 @@ def deploy_all(aws: ThreadedStandIn, zones: str, **parameters: str) -> Deploymen
         "ZoneArns": zones,
         "RecordTypes": default_of("roles", "RecordTypes"),
         "ZoneRoleArns": ZONE_ROLE,
+        "ReleasesArn": RELEASES,
+        "SecretArns": f"{PLANNER_KEY},{SECRETS}/secrets",
+        "SecretsKeyArn": SECRETS_KEY,
         **parameters,
     }
     stated = {"roles": roles, "dashboard": {"Azs": default_of("dashboard", "Azs")}}
