@@ -16,17 +16,6 @@ def as_route53(record_type: str, value: str) -> str:
     return value
 
 
-def short_name(record_type: str, value: str) -> str | None:
-    """The name in a value when it is a single label without a last dot, which may be a slip.
-
-    Route 53 would read `mail` as the top-level domain `mail.`; a BIND file would mean the zone's.
-    """
-    if record_type not in {"CNAME", "MX", "NS", "PTR", "SRV"} or not value.split():
-        return None
-    name = value.split()[-1]
-    return None if "." in name else name
-
-
 def _caa(value: str) -> str:
     parts = value.split(None, 2)
     if len(parts) == 3 and not parts[2].startswith('"'):

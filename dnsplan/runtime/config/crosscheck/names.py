@@ -9,9 +9,10 @@ from dnsplan.names import Name, display, is_within, join, longest_zone
 from dnsplan.runtime.config.crosscheck.ground import Ground, zone_name
 from dnsplan.runtime.config.crosscheck.records import beside_findings, record_findings
 from dnsplan.runtime.config.derived import is_alias, targets_by_type
-from dnsplan.runtime.config.explain import Finding, nearest
+from dnsplan.runtime.config.explain import Finding, nearest, show
 from dnsplan.runtime.config.nodes import Path
 from dnsplan.runtime.config.schema import NameEntry, Pool, ZoneEntry
+from dnsplan.runtime.config.slips import slip_in_name
 from dnsplan.shards import MEMBERS_MAX, SHARDED_TARGETS_MAX, sharded_name, why_unshardable
 
 DELEGATION_TYPES = frozenset({"NS", "DS"})
@@ -57,6 +58,8 @@ def _name_of(key: str, apex: Name) -> Name | Finding:
         name = join(key, apex)
     except InvalidName as error:
         return Finding((), str(error), "a DNS name, or @ for the zone itself")
+    if slip := slip_in_name(key):
+        return Finding((), f"{show(key)}, which {slip[0]}", slip[1])
     if not is_within(name, apex):
         return Finding((), f"{key}, which is outside the zone", f"a name in {apex}")
     bare = apex.removesuffix(".")

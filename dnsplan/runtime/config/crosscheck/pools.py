@@ -8,9 +8,10 @@ from dnsplan.names import parse_name
 from dnsplan.runtime.config.crosscheck.ground import Ground
 from dnsplan.runtime.config.crosscheck.sources import source_findings
 from dnsplan.runtime.config.derived import target_types
-from dnsplan.runtime.config.explain import Finding, nearest
+from dnsplan.runtime.config.explain import Finding, nearest, show
 from dnsplan.runtime.config.nodes import Path
 from dnsplan.runtime.config.schema import Health, LoadBalancer, Pool, Target
+from dnsplan.runtime.config.slips import Slip, slip_in_name, slip_in_target
 from dnsplan.validation import is_mapped
 
 TARGET_FORMS = "exactly one of address, load_balancer and alias"
@@ -91,7 +92,7 @@ def _target(target: Target, path: Path, ground: Ground) -> Iterator[Finding]:
     if target.load_balancer is not None:
         yield from _load_balancer(target.load_balancer, (*path, "load_balancer"))
     if target.alias is not None:
-        yield from dns_name(target.alias.name, (*path, "alias", "name"))
+        yield from target_name(target.alias.name, (*path, "alias", "name"))
     if target.az is not None and ground.azs is not None and target.az not in ground.azs:
         allowed = f"one of azs: {nearest(target.az, tuple(ground.azs))}"
         yield Finding((*path, "az"), f"{target.az}, which is not in azs", allowed)
@@ -120,9 +121,20 @@ def _health(health: Health, path: Path) -> Iterator[Finding]:
 
 
 def dns_name(text: str, path: Path) -> Iterator[Finding]:
-    """A finding when the text is no DNS name."""
+    """A finding when the text is no DNS name, or hardly the one that is meant."""
+    yield from _name_findings(text, slip_in_name(text), path)
+
+
+def target_name(text: str, path: Path) -> Iterator[Finding]:
+    """The same for what an alias leads to."""
+    yield from _name_findings(text, slip_in_target(text), path)
+
+
+def _name_findings(text: str, slip: Slip | None, path: Path) -> Iterator[Finding]:
     if problem := name_problem(text):
         yield Finding(path, problem, "a DNS name")
+    elif slip is not None:
+        yield Finding(path, f"{show(text)}, which {slip[0]}", slip[1])
 
 
 def name_problem(text: str) -> str:

@@ -6,13 +6,14 @@ from collections.abc import Iterator, Sequence
 from dnsplan.errors import InvalidName
 from dnsplan.names import Name, is_within, parse_name
 from dnsplan.records import RecordSet, Weighted
-from dnsplan.runtime.config.crosscheck.pools import dns_name
+from dnsplan.runtime.config.crosscheck.pools import target_name
 from dnsplan.runtime.config.derived import default_ttl_s, policies, record_set
-from dnsplan.runtime.config.explain import Finding, show
+from dnsplan.runtime.config.explain import Finding
 from dnsplan.runtime.config.nodes import Path
 from dnsplan.runtime.config.record_shape import Geo, GeoProximity, Record
 from dnsplan.runtime.config.schema import NameEntry, ZoneEntry
-from dnsplan.runtime.config.written import as_route53, short_name
+from dnsplan.runtime.config.slips import value_finding
+from dnsplan.runtime.config.written import as_route53
 from dnsplan.validation import name_problems, record_problems, type_problems, value_problem
 
 ADDRESS_TYPES = frozenset({"A", "AAAA"})
@@ -80,7 +81,7 @@ def _alias(record: Record, zone: ZoneEntry, path: Path) -> Iterator[Finding]:
     alias = record.alias
     if alias is None:
         return
-    mistakes = list(dns_name(alias.name, (*path, "alias", "name")))
+    mistakes = list(target_name(alias.name, (*path, "alias", "name")))
     yield from mistakes
     if record.ttl_s is not None:
         yield Finding((*path, "ttl_s"), "a TTL beside an alias", "no TTL: it is the target's")
@@ -134,9 +135,8 @@ def _values(record: Record, path: Path) -> Iterator[Finding]:
         here = (*path, "values", index)
         if problem := value_problem(record.type, as_route53(record.type, value)):
             yield _in_words(here, problem, default=f"a value of type {record.type}")
-        elif short := short_name(record.type, value):
-            found = f"{show(value)}, where {short} would be a top-level domain"
-            yield Finding(here, found, "the full name with a last dot")
+        elif slip := value_finding(record.type, value, here):
+            yield slip
 
 
 def is_whole(record: Record) -> bool:

@@ -36,6 +36,7 @@ from dnsplan.runtime.config.records_from.stated import (
     mapping,
     simple_record,
 )
+from dnsplan.runtime.config.slips import slip_in_name
 from dnsplan.runtime.config.tree import read_tree
 from dnsplan.text import TEXT_TYPES
 
@@ -84,6 +85,9 @@ class _OctodnsFile:
                 name = join(f"{key}.{self._apex}" if key else "@", self._apex)
             except InvalidName as error:
                 self._note(entry.line, (key,), str(error), "a name relative to the zone")
+                continue
+            if slip := slip_in_name(key):
+                self._note(entry.line, (key,), f"{show(key)}, which {slip[0]}", slip[1])
                 continue
             node = entry.node
             several = isinstance(node, Listing)

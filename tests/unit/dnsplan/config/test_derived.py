@@ -21,7 +21,7 @@ from dnsplan.records import (
     Weighted,
 )
 from dnsplan.runtime.config import desired_static, limits_for, pool_units
-from dnsplan.runtime.config.written import as_route53, short_name
+from dnsplan.runtime.config.written import as_route53
 from dnsplan.text import unquote
 from dnsplan.velocity import VelocityLimit
 from tests.unit.dnsplan.config.texts import loaded
@@ -193,20 +193,3 @@ def test_values_as_written(record_type: str, written: str, wanted: str) -> None:
 def test_any_text_may_be_written_without_quotes(text: str) -> None:
     """A TXT value written without quotes holds exactly its bytes."""
     assert b"".join(unquote(as_route53("TXT", text))) == text.encode()
-
-
-@pytest.mark.parametrize(
-    ("record_type", "value", "short"),
-    [
-        ("MX", "10 mail", "mail"),
-        ("CNAME", "www", "www"),
-        ("CNAME", "www.", None),
-        ("CNAME", "www.example.com", None),
-        ("MX", "0 .", None),
-        ("TXT", "www", None),
-        ("CNAME", " ", None),
-    ],
-)
-def test_short_names(record_type: str, value: str, short: str | None) -> None:
-    """A single label without a last dot, where a name belongs, may be a slip."""
-    assert short_name(record_type, value) == short

@@ -1,0 +1,62 @@
+"""Texts that can be read as DNS names and were hardly meant so: slips of the hand in `dns.yaml`.
+
+Route 53 would take them, and the name would be another one, or lead nowhere. Only what people wrote
+is asked; what a zone holds already is taken as it is.
+"""
+
+import re
+
+from dnsplan.runtime.config.explain import Finding, show
+from dnsplan.runtime.config.nodes import Path
+
+_BLANK_AT_EDGE = re.compile(r"(?:^|\.)\s|(?<!\\)\s(?:\.|$)")
+_BEFORE_NAME = {
+    **dict.fromkeys(("CNAME", "NS", "PTR"), 0),
+    **dict.fromkeys(("HTTPS", "MX", "SVCB"), 1),
+    "SRV": 3,
+    "NAPTR": 5,
+}
+
+# What is wrong, after the words "where NAME", and what is meant instead.
+Slip = tuple[str, str]
+
+
+def slip_in_name(text: str) -> Slip | None:
+    """Why a text is hardly the name that is meant, wherever a name may stand."""
+    if "://" in text:
+        return "is a web address", "the DNS name in it"
+    if _BLANK_AT_EDGE.search(text):
+        return "has a label that begins or ends with a blank", "no blank, or \\040 if one is meant"
+    return None
+
+
+def slip_in_target(text: str) -> Slip | None:
+    """The same for a name that something leads to, which is always a full one.
+
+    Route 53 would read `mail` as the top-level domain `mail.`; a BIND file would mean the zone's.
+    """
+    if slip := slip_in_name(text):
+        return slip
+    if "." not in text:
+        return "would be a top-level domain", "the full name with a last dot"
+    if text.rstrip(".").rpartition(".")[2].isdecimal():
+        return "is no name", "a name; addresses stand in A and AAAA records"
+    return None
+
+
+def name_in(record_type: str, value: str) -> str | None:
+    """The name that a value of this type leads to; None for a type without one."""
+    before = _BEFORE_NAME.get(record_type)
+    words = value.split()
+    if before is None or len(words) <= before:
+        return None
+    return words[-1] if record_type == "NAPTR" else words[before]
+
+
+def value_finding(record_type: str, value: str, path: Path) -> Finding | None:
+    """A slip in the name that a value leads to."""
+    name = name_in(record_type, value)
+    slip = None if name is None else slip_in_target(name)
+    return (
+        None if slip is None else Finding(path, f"{show(value)}, where {name} {slip[0]}", slip[1])
+    )
