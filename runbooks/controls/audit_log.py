@@ -1,14 +1,16 @@
 """Audit rows in DynamoDB: `audit#<label>`, sorted by time. Only ever added, never changed."""
 
+from collections.abc import Callable
 from typing import Any
 
 import msgspec
 
+from dnsplan.errors import DnsplanError
 from dnsplan.ports import Jitter
 from dnsplan.runtime.aws_errors import AWS_TROUBLE, failed_read
 from dnsplan.runtime.dynamodb import DynamoDb
 from dnsplan.runtime.retry import Retrying
-from runbooks.controls.outside import AuditRow
+from runbooks.controls.outside import AuditLog, AuditRow
 
 _KEY_BITS = 32
 
@@ -36,3 +38,19 @@ class DynamoAuditLog:
             )
         except AWS_TROUBLE as error:
             raise failed_read(error, f"audit {row.action} of {row.label}") from error
+
+
+class SaidAuditLog:
+    """An audit log whose trouble is told and is none of the work's: what a row would tell of is
+    done by then, and holds without it."""
+
+    def __init__(self, log: AuditLog, tell: Callable[[str], None]) -> None:
+        """`tell` hears of each row that could not be added."""
+        self._log, self._tell = log, tell
+
+    async def append(self, row: AuditRow) -> None:
+        """Add a row, or say that there is none."""
+        try:
+            await self._log.append(row)
+        except DnsplanError as error:
+            self._tell(f"{row.label}: no audit row of this {row.action}, which holds: {error}")

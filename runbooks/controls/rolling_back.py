@@ -14,7 +14,7 @@ from dnsplan.diff import NameChange, diff
 from dnsplan.errors import DnsplanError
 from dnsplan.generation import GenerationItem
 from dnsplan.guardrails import Limits, judge
-from dnsplan.outcomes import Written
+from dnsplan.outcomes import Unknown, Written
 from dnsplan.plan import (
     NO_GENERATION,
     SCHEMA,
@@ -52,6 +52,10 @@ class RollbackRefused(Refused):
 
 class RollbackLost(DnsplanError):
     """Somebody else published first, or the write got no answer."""
+
+
+class RollbackUnpinned(DnsplanError):
+    """It is published, and the planner may plan it away at its next pass."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,16 +139,36 @@ class RollingBack:
         outcome = await self._outside.table.write(
             publish(item, sealed.plan_id, nonce=self._nonce())
         )
+        if isinstance(outcome, Unknown):
+            raise RollbackLost(
+                f"publish of {item.label} got no answer ({outcome.reason}): generation"
+                f" {plan.generation} may be published; look at dns-runbook status {item.label},"
+                " and run it again"
+            )
         if not isinstance(outcome, Written):
             raise RollbackLost(
                 f"{item.label} moved on from generation {item.head} meanwhile, nothing was"
                 f" published; look at dns-runbook status {item.label} and run it again"
             )
-        if pinned:
-            item = (await self._outside.table.read((item.label,)))[item.label]
-            await Pinning(self._outside, self._operator).pin_to(item, sealed.plan_id)
-        await self._audit(sealed.plan_id, plan.reason, pinned=pinned)
+        unpinned = await self._why_unpinned(sealed.plan_id) if pinned else None
+        await self._audit(sealed.plan_id, plan.reason, pinned=pinned and unpinned is None)
+        if unpinned is not None:
+            raise RollbackUnpinned(
+                f"{item.label}: generation {plan.generation} is published and not known to be"
+                f" pinned, so the planner may plan it away: {unpinned};"
+                f" run dns-runbook pin {item.label} {plan.generation}"
+            )
         return sealed.plan_id
+
+    async def _why_unpinned(self, plan_id: PlanId) -> DnsplanError | None:
+        """Pin what was published; None when it is pinned. No trouble of it may read as if nothing
+        had been changed."""
+        try:
+            items = await self._outside.table.read((plan_id.label,))
+            await Pinning(self._outside, self._operator).pin_to(items[plan_id.label], plan_id)
+        except DnsplanError as error:
+            return error
+        return None
 
     def _waivers(self, rules: tuple[str, ...], generation: Generation) -> tuple[Waiver, ...]:
         by, because = self._operator.name, self._operator.because

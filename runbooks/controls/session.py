@@ -9,7 +9,6 @@ import select
 import signal
 import socket
 import sys
-import textwrap
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -25,7 +24,10 @@ from dnsplan.vouch import Role
 from runbooks.controls.outside import Mistaken, Operator, Refused
 from runbooks.controls.reading_on import read_on
 from runbooks.controls.streams import let_go, open_missing
+from runbooks.controls.telling import fitted, tell
 from runbooks.controls.wiring import Desk, open_desk
+
+__all__ = ["fitted", "tell"]  # beside what is made here
 
 FINE, FAILED, USAGE, REFUSED, PENDING = 0, 1, 2, 3, 4
 
@@ -179,42 +181,12 @@ def show(table: Callable[[], RenderableType], lines: Iterable[str]) -> None:
         sys.stdout.writelines(f"{visible(line)}\n" for line in lines)
 
 
-def tell(line: str) -> None:
-    """One line for the person who waits, who may be gone; on a terminal no word is cut at its
-    edge."""
-    line = visible_lines(line)
-    try:
-        if sys.stderr.isatty():
-            line = fitted(line, Console(stderr=True).width)
-        sys.stderr.write(line + "\n")
-        sys.stderr.flush()
-    except OSError:  # the terminal or the pipe is gone, and work may be half done
-        let_go(sys.stderr)
-
-
 def done(text: str) -> None:
     """What was done and how to undo it, on standard output."""
     text = visible_lines(text)
     if sys.stdout.isatty():
         text = fitted(text, Console().width)
     sys.stdout.write(text + "\n")
-
-
-def fitted(text: str, columns: int) -> str:
-    """A text broken between words; what follows stands where its line began."""
-    return "\n".join(part for line in text.split("\n") for part in _parts(line, columns))
-
-
-def _parts(line: str, columns: int) -> list[str]:
-    if len(line) <= columns:
-        return [line]
-    return textwrap.wrap(
-        line,
-        columns,
-        subsequent_indent=line[: len(line) - len(line.lstrip())],
-        break_long_words=False,
-        break_on_hyphens=False,
-    )
 
 
 def say(text: str, code: int) -> int:

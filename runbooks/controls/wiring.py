@@ -28,8 +28,9 @@ from enactor.adapters.route53 import Route53Records
 from enactor.ports import ExceptionsLog
 from planner.rules.candidate import ZoneWish
 from planner.settings import planner_settings
-from runbooks.controls.audit_log import DynamoAuditLog
+from runbooks.controls.audit_log import DynamoAuditLog, SaidAuditLog
 from runbooks.controls.outside import Outside, TableSide
+from runbooks.controls.telling import tell
 
 
 class ZoneNotFound(DnsplanError):
@@ -116,7 +117,7 @@ async def open_tables(settings: Settings, signer: Signer | None = None) -> Async
             archive=vouched(
                 DynamoPlanArchive(dynamodb, settings.table, retrying), settings.signing, signer
             ),
-            audit=DynamoAuditLog(dynamodb, settings.table, retrying, jitter),
+            audit=SaidAuditLog(DynamoAuditLog(dynamodb, settings.table, retrying, jitter), tell),
             clock=clock,
             jitter=jitter,
         )

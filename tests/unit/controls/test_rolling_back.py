@@ -4,16 +4,25 @@ import pytest
 from msgspec import structs
 
 from dnsplan.codec import unseal
+from dnsplan.generation import Transition
 from dnsplan.names import parse_name
+from dnsplan.outcomes import Unknown, WriteOutcome
 from dnsplan.plan import Generation, NameLedger, Plan
 from dnsplan.violation import Violation
 from enactor.rules.outcomes import Applied
-from runbooks.controls.outside import Mistaken, Operator, Outside
+from runbooks.controls.outside import Mistaken, Operator, Outside, Refused
 from runbooks.controls.returning import what_follows
-from runbooks.controls.rolling_back import Prepared, RollbackLost, RollbackRefused, RollingBack
+from runbooks.controls.rolling_back import (
+    Prepared,
+    RollbackLost,
+    RollbackRefused,
+    RollbackUnpinned,
+    RollingBack,
+)
 from runbooks.controls.waiving import way_on
 from tests.fakes.audit import FakeAudit
 from tests.fakes.clock import SeededJitter
+from tests.fakes.table import FakeTable, TableFault
 from tests.fakes.world import LIMITS, World, a, cname
 from tests.unit.looking.test_history import rival
 
@@ -32,6 +41,19 @@ def operator(world: World, name: str = "ann") -> RollingBack:
         jitter=SeededJitter(sum(name.encode())),
     )
     return RollingBack(outside, Operator(name, "bad deploy"))
+
+
+class Forgetful:
+    """A table that answers one write."""
+
+    def __init__(self, table: FakeTable) -> None:
+        """The first is answered as it should be."""
+        self._write, self._written = table.write, 0
+
+    async def write(self, transition: Transition) -> WriteOutcome:
+        """Lose each but the first."""
+        self._written += 1
+        return await self._write(transition) if self._written == 1 else Unknown("timed out")
 
 
 async def prepared(world: World, to: int, who: str = "ann", *waived: str) -> Prepared:
@@ -91,6 +113,32 @@ async def test_pinned_in_the_same_breath() -> None:
     assert (item.head, item.pin) == (4, 3)
     assert await world.enact(world.az()) == Applied(Generation(3), 1, 0, confirmed=False)
     assert world.route53.content(world.zone) == (ONE,)
+
+
+async def test_what_is_published_and_not_pinned_is_not_called_unchanged() -> None:
+    """The head moved and the pin got no answer: which of the two, and what to run."""
+    world = World()
+    await world.publish(ONE)
+    await world.publish(TWO)
+    found, hand = await prepared(world, 1), operator(world)
+    answered, world.table.write = world.table.write, Forgetful(world.table).write  # type: ignore[method-assign]
+    with pytest.raises(RollbackUnpinned, match="run dns-runbook pin shop 3") as told:
+        await hand.publish(found, pinned=True)
+    assert not isinstance(told.value, Refused)
+    world.table.write = answered  # type: ignore[method-assign]
+    assert (await world.item()).head == 3
+
+
+async def test_a_publication_without_an_answer_is_not_called_undone() -> None:
+    """It stands here, and who runs it again finds nothing left to do."""
+    world = World()
+    await world.publish(ONE)
+    await world.publish(TWO)
+    world.table.write_faults.append(TableFault.LOSE_REPLY)
+    with pytest.raises(RollbackLost, match="may be published"):
+        await operator(world).publish(await prepared(world, 1), pinned=False)
+    assert (await world.item()).head == 3
+    assert not (await prepared(world, 1)).changes
 
 
 async def test_of_two_operators_one_wins_and_the_other_is_told() -> None:
