@@ -84,7 +84,7 @@ class EnactCycle:
         except PlanUnusable as error:
             return adoption.unusable(label, error)
         except DnsplanError as error:
-            return Held(HoldRule.READ_FAILED, str(error), f"dns-runbook status {label}")
+            return adoption.unreachable(label, error)
 
     def findings(self, label: str) -> Findings:
         """What is known of a zone, for people."""

@@ -28,6 +28,7 @@ from runbooks.keys.entry import keys_command
 from runbooks.options import LabelsArgument
 from runbooks.preflight.entry import preflight_command
 from runbooks.reconciling.entry import reconcile_command
+from runbooks.record_names.entry import names_command
 from runbooks.restoring.entry import restore_command
 from runbooks.retiring.entry import retire_command
 from runbooks.verifying.entry import verify_command
@@ -104,6 +105,7 @@ app.command("explain")(explain_command)
 app.command("export")(export_command)
 app.command("history")(history_command)
 app.command("keys")(keys_command)
+app.command("names")(names_command)
 app.command("preflight")(preflight_command)
 app.command("reconcile")(reconcile_command)
 app.command("restore")(restore_command)

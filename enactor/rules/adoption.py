@@ -8,7 +8,14 @@ there is nothing urgent.
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from dnsplan.errors import ItemUnreadable, PlanUnusable, PlanUnvouched, SchemaNewer
+from dnsplan.errors import (
+    AccessDenied,
+    DnsplanError,
+    ItemUnreadable,
+    PlanUnusable,
+    PlanUnvouched,
+    SchemaNewer,
+)
 from dnsplan.fence import NoFence, SeenFence
 from dnsplan.generation import GenerationItem
 from dnsplan.plan import NO_GENERATION, Digest, Generation, PlanId
@@ -109,6 +116,18 @@ def unusable(label: str, error: PlanUnusable) -> Held:
             return Held(HoldRule.PLAN_UNUSABLE, str(error), f"dns-runbook history {label}")
         case _:
             return Held(HoldRule.PLAN_UNUSABLE, str(error), f"dns-runbook reconcile {label}")
+
+
+def unreachable(label: str, error: DnsplanError) -> Held:
+    """The table or Route 53 does not answer, or denies it: the whole zone waits.
+
+    A denied batch holds none of its names: AWS does not say which name a policy lacks, and a held
+    name is asked for again only when a plan states something else for it.
+    """
+    if isinstance(error, AccessDenied):
+        command = f"dns-runbook preflight {label} --role enactor"
+        return Held(HoldRule.DENIED, str(error), command)
+    return Held(HoldRule.READ_FAILED, str(error), f"dns-runbook status {label}")
 
 
 def target_of(item: GenerationItem) -> PlanId:

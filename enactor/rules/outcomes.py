@@ -25,6 +25,7 @@ class HoldRule(StrEnum):
     ZONE_FULL = "zone_full"
     CLAIM_REFUSED = "claim_refused"
     REFUSED = "refused"
+    DENIED = "denied"
     DRIFT = "drift"
     READ_FAILED = "read_failed"
     ITEM_UNREADABLE = "item_unreadable"

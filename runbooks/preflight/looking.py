@@ -25,6 +25,7 @@ from runbooks.preflight.reading import (
     seen,
 )
 from runbooks.preflight.trials import Ground, Target, table_calls, zone_calls
+from runbooks.record_names.rules import written_names
 
 # A part out of reach must not make a person wait: one more try, and short ones.
 BOUNDS = CallBounds(connect_timeout_s=3.0, read_timeout_s=8.0)
@@ -73,14 +74,15 @@ class Look:
 
     async def _target(self, label: str, dynamodb: Any) -> Target | Unseen | ZoneProblem:
         entry = self._settings.zones[label]
+        names = written_names(entry)
         client = await seen(self._opened("route53", entry.role_arn))
         if isinstance(client, Unseen):
             return client
         zone_id = entry.id or await self._bound(label, dynamodb)
         if zone_id is not None:
-            return Target(client, Zone(label, zone_id, parse_name(entry.name)))
+            return Target(client, Zone(label, zone_id, parse_name(entry.name)), names)
         found = await seen(ZoneFinder({label: client}, self._paced).find(label, entry))
-        return Target(client, found) if isinstance(found, Zone) else found
+        return Target(client, found, names) if isinstance(found, Zone) else found
 
     async def _bound(self, label: str, dynamodb: Any) -> str | None:
         """The zone that the label's item is bound to: cleanup may look up none by name."""

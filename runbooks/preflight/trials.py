@@ -1,6 +1,6 @@
 """Asks AWS whether a role may make its calls, without making them: requests that must be refused.
 
-A write to the table carries a condition that never holds; a batch deletes a record that bears a
+A write to the table carries a condition that never holds; a batch deletes records that bear a
 fresh random value, so that it cannot stand. AWS looks at permissions first: a denial says no, any
 other refusal says yes. Nothing is written, whichever it is.
 """
@@ -9,6 +9,8 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from dnsplan.fence import fence_name
+from dnsplan.names import Name
 from dnsplan.ports import Jitter, Zone
 from dnsplan.runtime.aws_errors import AWS_TROUBLE, code_of, in_words, is_denial
 from dnsplan.runtime.dynamodb import PARTITION_KEY, SORT_KEY, Answer
@@ -21,6 +23,12 @@ CHECK = "permission"
 # Not a label: none has this letter, so no item of a zone is ever meant.
 NOBODY = "preflight~"
 NONCE_BITS = 128
+CHANGES = "ChangeResourceRecordSets"
+# Who writes at every name of the config, and not at the fence alone.
+WRITERS = frozenset(("enactor", "break-glass"))
+# In one batch, by its 32,000 characters of values. RecordNames can never list so many, so where it
+# does not let every name through, one of these is denied too.
+NAMES_MAX = 900
 
 # The calls of each role that can be tried, as docs/permissions.md lists them.
 TABLE_CALLS: Mapping[str, tuple[tuple[str, str], ...]] = {
@@ -81,10 +89,11 @@ ROLES = tuple(TABLE_CALLS)
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """A zone, and the client of its account."""
+    """A zone, the client of its account, and the names that it is written at."""
 
     client: Any
     zone: Zone
+    names: tuple[Name, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,28 +128,53 @@ async def try_role(role: str, ground: Ground) -> list[Finding]:
         ask = _table_call(ground, action, prefix)
         findings += await _tried(f"dynamodb:{action} on {prefix}", ground.table, ask, ground)
     for label, target in ground.targets.items():
-        if not isinstance(target, Target):
-            why = target.why if isinstance(target, Unseen) else str(target)
-            findings.append(unread(CHECK, label, why, "state the zone's id in dns.yaml"))
-            continue
-        for action in zone_calls(role):
-            ask = _zone_call(target, action, ground.jitter)
-            findings += await _tried(f"route53:{action}", label, ask, ground)
+        findings += await _tried_on_zone(role, label, target, ground)
     if findings:
         return findings
     tried = len(table_calls(role)) + len(zone_calls(role)) * len(ground.targets)
     return [fine(CHECK, role, f"{tried} calls tried, none denied")]
 
 
+async def _tried_on_zone(
+    role: str, label: str, target: Target | Unseen | ZoneProblem, ground: Ground
+) -> list[Finding]:
+    if not isinstance(target, Target):
+        why = target.why if isinstance(target, Unseen) else str(target)
+        return [unread(CHECK, label, why, "state the zone's id in dns.yaml")]
+    findings: list[Finding] = []
+    for action in zone_calls(role):
+        ask = _zone_call(target, action, ground.jitter)
+        findings += await _tried(f"route53:{action}", label, ask, ground)
+    # Nothing new would be said about names where the fence is denied already.
+    if role in WRITERS and not findings:
+        return await _tried_names(label, target, ground)
+    return findings
+
+
+async def _tried_names(label: str, target: Target, ground: Ground) -> list[Finding]:
+    """Whether the policy lets every name through: where it names them, one may be missing."""
+    ask = _change(target, target.names[:NAMES_MAX], ground.jitter)
+    todo = (
+        "a name is missing from RecordNames of deploy/stacks/roles.yaml:"
+        f" deploy it with what dns-runbook names prints, before {label} is planned"
+    )
+    return await _tried(f"route53:{CHANGES} at each name", label, ask, ground, todo=todo)
+
+
 async def _tried(
-    call: str, subject: str, ask: Callable[[], Awaitable[Answer]], ground: Ground
+    call: str,
+    subject: str,
+    ask: Callable[[], Awaitable[Answer]],
+    ground: Ground,
+    *,
+    todo: str = "",
 ) -> list[Finding]:
     try:
         await ground.retrying.call(ask)
     except AWS_TROUBLE as error:
         if is_denial(error):
-            todo = f"grant {call} as deploy/stacks/roles.yaml does, or use the role's own profile"
-            return [refused(CHECK, subject, f"{call}: {in_words(error)}", todo)]
+            grant = f"grant {call} as deploy/stacks/roles.yaml does, or use the role's own profile"
+            return [refused(CHECK, subject, f"{call}: {in_words(error)}", todo or grant)]
         if code_of(error) not in ANSWERS_THAT_SAY_YES:
             return [unread(CHECK, subject, f"{call}: {in_words(error)}", "run it again later")]
     return []
@@ -208,17 +242,16 @@ def _zone_call(target: Target, action: str, jitter: Jitter) -> Callable[[], Awai
         case "GetChange":
             return lambda: client.get_change(Id="C0000000000PREFLIGHT")
         case _:
-            return lambda: client.change_resource_record_sets(
-                HostedZoneId=zone_id, ChangeBatch=_impossible(zone, jitter)
-            )
+            return _change(target, (fence_name(zone.name),), jitter)
 
 
-def _impossible(zone: Zone, jitter: Jitter) -> Mapping[str, Any]:
+def _change(
+    target: Target, names: tuple[Name, ...], jitter: Jitter
+) -> Callable[[], Awaitable[Answer]]:
     """A batch that Route 53 refuses: a DELETE has to match, and nobody has drawn this value."""
-    record_set = {
-        "Name": f"_dnsplan.preflight.{zone.name}",
-        "Type": "TXT",
-        "TTL": 0,
-        "ResourceRecords": [{"Value": f'"{jitter.token(NONCE_BITS)}"'}],
-    }
-    return {"Changes": [{"Action": "DELETE", "ResourceRecordSet": record_set}]}
+    values = [{"Value": f'"{jitter.token(NONCE_BITS)}"'}]
+    sets = ({"Name": one, "Type": "TXT", "TTL": 0, "ResourceRecords": values} for one in names)
+    changes = [{"Action": "DELETE", "ResourceRecordSet": one} for one in sets]
+    return lambda: target.client.change_resource_record_sets(
+        HostedZoneId=target.zone.zone_id, ChangeBatch={"Changes": changes}
+    )

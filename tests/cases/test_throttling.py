@@ -227,7 +227,7 @@ async def test_b112_a_bad_credential_is_said_and_keeps_the_answers(wire: Wire) -
     armed = wire.aws.faults.arm(expired, EVERYTHING)
     held = await wire.enact(wire.az())
     assert isinstance(held, Held)
-    assert held.rule is HoldRule.READ_FAILED
+    assert held.rule is HoldRule.DENIED
     assert "check the credentials" in held.text
     await run(wire, 120)
     assert wire.content() == {a(WWW, "192.0.2.1")}

@@ -4,6 +4,7 @@ import pytest
 from msgspec import structs
 
 from dnsplan.errors import ConfigError
+from dnsplan.names import parse_name
 from dnsplan.plan import Generation, Retirement
 from dnsplan.records import RecordSet
 from dnsplan.runtime.config.derived import limits_for
@@ -109,6 +110,43 @@ async def test_b89_a_denial_is_asked_ever_less(wire: Wire, code: str) -> None:
         await daemon.finish()
         wire.clock.advance(2)
     assert (await wire.item()).applied == 2
+
+
+@pytest.mark.parametrize("ends", [False, True])
+async def test_b89_a_name_that_the_policy_does_not_list_holds_its_zone_alone(
+    wire: Wire, *, ends: bool
+) -> None:
+    """Whether it comes or ends: nothing of its plan is sent, the other zone goes on, no name is
+    held; once the policy lists it the plan is applied, and nobody has to say so."""
+    www, api = a("www.example.com", "192.0.2.1"), a("api.example.com", "192.0.2.2")
+    before = {www, api} if ends else {www}
+    await wire.apply(*before)
+    denied = wire.aws.faults.arm(
+        Refuse("AccessDenied", "no identity-based policy allows the action", 403),
+        Where(operation=CHANGE, contains="api.example.com.", times=None),
+    )
+    retired = (Retirement(parse_name("api.example.com"), None, 2, "ann"),) if ends else ()
+    after = {www} if ends else {www, api}
+    await wire.publish(*after, retired=retired)
+    fence, cycle = await wire.fence(), wire.az()
+    for _ in range(3):
+        held = await wire.enact(cycle)
+        assert isinstance(held, Held)
+        assert (held.rule, held.command) == (
+            HoldRule.DENIED,
+            "dns-runbook preflight shop --role enactor",
+        )
+        assert (wire.content(), await wire.fence()) == (before, fence)
+    second = await wire.make_zone("second", "example.net.")
+    shop = wire.task
+    wire.records = wire.adapter(per_s=10_000.0, labels=("shop", "second"))
+    wire.label, wire.zone, wire.task = "second", second, structs.replace(shop, zone=second)
+    assert isinstance(await wire.apply(a("www.example.net", "192.0.2.3")), Applied)
+    wire.label, wire.zone, wire.task = "shop", shop.zone, shop
+    wire.aws.faults.disarm(denied.id)
+    outcome = await wire.enact_and_settle(cycle)
+    assert isinstance(outcome, Applied)
+    assert (outcome.held, wire.content()) == (0, after)
 
 
 async def test_b90_the_zone_that_a_list_begins_with_is_compared(wire: Wire) -> None:

@@ -19,6 +19,7 @@ from tests.deploy.policies import Json, Request, is_allowed
 from tests.deploy.recorded import ASKS_NO_PERMISSION
 from tests.deploy.stacks import OTHER_ZONE, ROLES, SECOND_ZONE, ZONE, Deployment
 from tests.deploy.test_permissions import PREFIXES, batch, item_call, request_of
+from tests.deploy.test_record_names import ALLOWED, FORBIDDEN
 from tests.system.required import missing, program
 
 pytestmark = pytest.mark.system
@@ -106,6 +107,18 @@ def test_every_role_is_judged_alike(deployment: Deployment) -> None:
     """All roles, all listed calls, and some four hundred that should mostly be denied."""
     account = deployment.table.split(":")[4]
     asked = [(deployment.policies[who], one) for who in ROLES for one in grid(deployment)]
+    assert {is_allowed(*one) for one in asked} == {True, False}
+    assert differences(asked, account) == []
+
+
+def test_listed_names_are_judged_alike(named: Deployment) -> None:
+    """Those of who writes records and of who freezes: names, escapes and counted shards."""
+    account = named.table.split(":")[4]
+    asked = [
+        (named.policies[who], request)
+        for who in ("enactor", "break-glass", "freeze", "planner")
+        for request in (*ALLOWED, *FORBIDDEN)
+    ]
     assert {is_allowed(*one) for one in asked} == {True, False}
     assert differences(asked, account) == []
 

@@ -7,6 +7,7 @@ import subprocess
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,7 @@ from sandbox.aws.threaded import ThreadedStandIn, serve_in_thread
 from tests.deploy.calls import listed_calls
 from tests.deploy.policies import is_allowed
 from tests.deploy.recorded import Recorded, read, recording
-from tests.deploy.stacks import ROLES, Deployment, deploy_all
+from tests.deploy.stacks import ROLES, Deployment, deploy_all, deployed
 from tests.deploy.units import BIN
 
 # The play takes a minute on a machine of its own.
@@ -27,6 +28,8 @@ pytestmark = [pytest.mark.system, pytest.mark.timeout(600)]
 
 KEYS = {who: f"AKIA{who.upper():0<16}" for who in ROLES}
 OWN_KEY = "AKIATESTTESTTESTTEST"  # of who only watches the play
+CHANGES = "route53:ChangeResourceRecordSets"
+NAMES = "route53:ChangeResourceRecordSetsNormalizedRecordNames"
 WITHIN_S = 60.0
 SECRETS = (bytes([1]) * 32, bytes([2]) * 32)
 SECRET_KEYS = tuple(key_text(SECRET, one) for one in SECRETS)
@@ -147,9 +150,18 @@ class Cast:
         return {**self._environ, "AWS_ACCESS_KEY_ID": KEYS[who]}
 
 
-def act(cast: Cast) -> None:
+@dataclass(frozen=True, slots=True)
+class Played:
+    """The play's stacks, what its cast asked of AWS, and the names for RecordNames."""
+
+    deployment: Deployment
+    recorded: list[Recorded]
+    names: str
+
+
+def act(cast: Cast) -> str:
     """A zone is adopted, plans come and go; an operator freezes, rolls back, looks, waives,
-    pins, restores from a file and reconciles."""
+    pins, restores from a file and reconciles. Gives what the policies could name."""
     az = ("--az", "use1-az1")
     cast.configure("192.0.2.1")
     cast.run("look", "dns-runbook", "status", "shop", code=1)  # nothing is published yet
@@ -188,6 +200,7 @@ def act(cast: Cast) -> None:
         cast.run("break-glass", "dns-runbook", "restore", file, "--yes")
         cast.run("change", "dns-runbook", "reconcile", "shop", "--yes")
         cast.until_applied(ERA)
+    return cast.run("look", "dns-runbook", "names").strip()
 
 
 def stands_already(client: Any, zone_id: str) -> None:
@@ -199,7 +212,7 @@ def stands_already(client: Any, zone_id: str) -> None:
 
 
 @pytest.fixture(scope="module")
-def played(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Deployment, list[Recorded]]]:
+def played(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Played]:
     """The play, once, on stacks that name its own zones."""
     with pytest.MonkeyPatch.context() as patch, serve_in_thread() as aws:
         for name in [name for name in os.environ if name.startswith("AWS_")]:
@@ -221,31 +234,48 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Deploymen
         )
         with recording(aws) as calls:
             cast = Cast(aws, tmp_path_factory.mktemp("play"))
-            act(cast)
+            names = act(cast)
             cast.close()
         account = deployment.table.split(":")[4]
         played = [call for call in calls if call.access_key != OWN_KEY]
-        yield deployment, [one for call in played if (one := read(call, account=account))]
+        recorded = [one for call in played if (one := read(call, account=account))]
+        yield Played(deployment, recorded, names)
 
 
-def test_every_recorded_request_is_allowed_to_its_sender(
-    played: tuple[Deployment, list[Recorded]],
-) -> None:
-    """And each came from one of the cast."""
-    deployment, recorded = played
+def refused(deployment: Deployment, recorded: list[Recorded]) -> set[tuple[str, ...]]:
+    """What its sender may not ask; each came from one of the cast."""
     who_by_key = {key: who for who, key in KEYS.items()}
-    refused = {
+    return {
         (who, one.request.action, one.request.resource, str(one.request.context))
         for one in recorded
         for who in [who_by_key[one.access_key]]
         if not is_allowed(deployment.policies[who], one.request)
     }
-    assert refused == set()
 
 
-def test_every_listed_call_was_met(played: tuple[Deployment, list[Recorded]]) -> None:
+def test_every_recorded_request_is_allowed_to_its_sender(played: Played) -> None:
+    """By the policies as they are by default."""
+    assert refused(played.deployment, played.recorded) == set()
+
+
+@pytest.mark.parametrize("missing", ["", "www.example.com", "_dnsplan.example.com"])
+def test_the_names_that_the_command_prints_are_those_that_are_asked_for(
+    played: Played, missing: str
+) -> None:
+    """With them in the policies every change batch is allowed as well; without one, none of those
+    that hold it, and all others."""
+    changes = [one for one in played.recorded if one.request.action == CHANGES]
+    zones = sorted({one.request.resource for one in changes})
+    listed = [one for one in played.names.split(",") if one != missing]
+    with deployed(",".join(zones), RecordNames=",".join(listed)) as named:
+        found = refused(named, changes)
+    contexts = [one.request.context for one in changes]
+    assert {one[3] for one in found} == {str(one) for one in contexts if missing in one[NAMES]}
+
+
+def test_every_listed_call_was_met(played: Played) -> None:
     """By each role of the play that the page names, so that no permission is there for nothing."""
-    _, recorded = played
+    recorded = played.recorded
     who_by_key = {key: who for who, key in KEYS.items()}
     met = {
         (who_by_key[one.access_key], one.request.action, key)
@@ -265,18 +295,16 @@ def test_every_listed_call_was_met(played: tuple[Deployment, list[Recorded]]) ->
     assert missing == []
 
 
-def test_others_may_not_send_what_the_enactor_sent(
-    played: tuple[Deployment, list[Recorded]],
-) -> None:
+def test_others_may_not_send_what_the_enactor_sent(played: Played) -> None:
     """Its record batches, with the other roles' policies: refused, but for break-glass."""
-    deployment, recorded = played
     batches = [
         one.request
-        for one in recorded
+        for one in played.recorded
         if one.access_key == KEYS["enactor"]
-        and one.request.action == "route53:ChangeResourceRecordSets"
+        and one.request.action == CHANGES
         and "A" in one.request.context["route53:ChangeResourceRecordSetsRecordTypes"]
     ]
     assert len(batches) >= 5  # as many as plans were applied
-    may = {who for who in ROLES for batch in batches if is_allowed(deployment.policies[who], batch)}
+    policies = played.deployment.policies
+    may = {who for who in ROLES for batch in batches if is_allowed(policies[who], batch)}
     assert may == {"enactor", "break-glass"}

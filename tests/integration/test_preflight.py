@@ -116,6 +116,21 @@ async def test_a_missing_permission_is_named(stage: Daemons) -> None:
     assert "deploy/stacks/roles.yaml" in ended.out
 
 
+@pytest.mark.parametrize(("role", "code"), [("enactor", 3), ("break-glass", 3), ("freeze", 0)])
+async def test_a_name_that_the_policy_does_not_list_is_found(
+    stage: Daemons, role: str, code: int
+) -> None:
+    """By who writes it, before a plan is held for it; who only moves fences asks for no name."""
+    before = await everything(stage)
+    lacking = Where(operation="ChangeResourceRecordSets", contains=WWW, times=None)
+    stage.arm(DENIED, lacking)
+    ended = await preflight(stage, "--role", role)
+    assert ended.code == code
+    said = "refused permission shop: route53:ChangeResourceRecordSets at each name: AccessDenied"
+    assert (said in ended.out, "dns-runbook names" in ended.out) == (code == 3, code == 3)
+    assert await everything(stage) == before
+
+
 MISTAKES = (
     (("--role", "admin"), "there is no role admin; there are planner, enactor"),
     (("--resolver", "ns1"), "'ns1' is no IP address"),

@@ -42,6 +42,7 @@ LOOKING = frozenset(
         "export",
         "history",
         "keys",
+        "names",
         "preflight",
         "status",
         "verify",

@@ -85,6 +85,7 @@ def test_every_zone_wide_hold_that_a_state_can_cause_is_in_the_table() -> None:
     """Rules of a hold that no starting state brings about are those of a single cycle."""
     of_a_cycle = {
         "claim_refused",
+        "denied",
         "drift",
         "guardrail",
         "observing",
