@@ -31,7 +31,6 @@ SECRETS = "arn:aws:ssm:us-east-1:210000000012:parameter/dnsplan"
 PLANNER_KEY = f"{SECRETS}/planner-key"
 SECRETS_KEY = "arn:aws:kms:us-east-1:210000000012:key/00000000-0000-0000-0000-000000000001"
 
-
 # What `dns-runbook names` prints for a zone of www, a wildcard and a pool, and one of an apex.
 RECORD_NAMES = (
     "_dnsplan.example.com",
@@ -143,10 +142,10 @@ def deploy_all(aws: ThreadedStandIn, zones: str, **parameters: str) -> Deploymen
         "ZoneArns": zones,
         "RecordTypes": default_of("roles", "RecordTypes"),
         "ZoneRoleArns": ZONE_ROLE,
-        "RecordNames": default_of("roles", "RecordNames"),
         "ReleasesArn": RELEASES,
         "SecretArns": f"{PLANNER_KEY},{SECRETS}/secrets",
         "SecretsKeyArn": SECRETS_KEY,
+        "RecordNames": default_of("roles", "RecordNames"),
         **parameters,
     }
     stated = {"roles": roles, "dashboard": {"Azs": default_of("dashboard", "Azs")}}
