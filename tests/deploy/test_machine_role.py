@@ -57,7 +57,7 @@ FORBIDDEN = {
     "in another Region": decrypts(via="ssm.us-east-2.amazonaws.com"),
     "another's parameter": decrypts(parameter=OTHER),
     "no parameter's": decrypts(parameter=""),
-    "another key": decrypts(key=SECRETS_KEY.replace("000000001", "000000002")),
+    "another key": decrypts(key=f"{SECRETS_KEY[:-1]}2"),
     "encrypting": Request("kms:Encrypt", SECRETS_KEY, decrypts().context),
     "another bucket": Request("s3:GetObject", "arn:aws:s3:::elsewhere/dnsplan/1.tar.gz"),
     "writing a release": Request("s3:PutObject", f"{RELEASES}/1.tar.gz"),

@@ -16,6 +16,7 @@ import dns.rdatatype
 import pytest
 
 from deploy.rollout import Patience, Rollout, steps
+from dnsplan.vouch import PUBLIC, SECRET, key_text, public_of
 from sandbox.aws.threaded import ThreadedStandIn, serve_in_thread
 from sandbox.dns.server import serve_dns
 from tests.deploy.stacks import default_of, for_moto, template
@@ -38,8 +39,20 @@ zones:
 pools:
   web:
     targets: [{{id: a, address: 192.0.2.1}}, {{id: b, address: 192.0.2.2}}]
-sentinel: {{name_servers: ["{dns}"], metric: {{}}, alarms: [{{log: {{}}}}]}}
+sentinel:
+  name_servers: ["{dns}"]
+  metric: {{}}
+  alarms: [{{log: {{}}}}, {{webhook: {{url: {{env: HOOK}}}}}}]
+signing:
+  keys:
+    planner-1: {{of: planner, public: "{public}", secret: {{file: /etc/dnsplan/planner.key}}}}
+  sign_with: {{planner: planner-1}}
 """
+KEY = bytes(range(32))
+SECRETS = {
+    "/dnsplan/planner-key:1": key_text(SECRET, KEY),
+    "/dnsplan/secrets:1": "HOOK=http://127.0.0.1:9/hook",
+}
 
 
 class Account:
@@ -132,13 +145,19 @@ def account(monkeypatch: pytest.MonkeyPatch) -> Iterator[Account]:
 def test_an_empty_account_gets_to_answers_and_quiet_alarms(
     account: Account, tmp_path: Path
 ) -> None:
-    """Every unit runs within its limits by its own role; the alarms stand, and what they listen to
-    is counted."""
+    """Every unit runs within its limits by its own role, with signed plans and the secrets of the
+    config; the alarms stand, and what they listen to is counted."""
     with account.client("route53") as route53:
         made = route53.create_hosted_zone(Name="example.com", CallerReference="1")
     zone = made["HostedZone"]["Id"].rpartition("/")[2]
     bucket = tmp_path / "bucket"
-    account.roll_out(zone, release(bucket, CONFIG.format(zone=zone, dns=account.dns)))
+    config = CONFIG.format(zone=zone, dns=account.dns, public=key_text(PUBLIC, public_of(KEY)))
+    parameters = release(bucket, config)
+    planner_key, secrets = SECRETS
+    account.roll_out(zone, {**parameters, "PlannerKey": planner_key, "Secrets": secrets})
+    (bucket / "dnsplan").mkdir()
+    for name, value in SECRETS.items():
+        Path(f"{bucket}{name}").write_text(f"SecureString\t{value}\n")
     with metadata_service() as metadata:
         surroundings = {
             "AWS_ENDPOINT_URL": account.aws.endpoint_url,
@@ -192,6 +211,7 @@ def look(account: Account, machines: list[Machine]) -> None:
     assert {op for _, op, key in requests if key == MACHINE_KEY} == {"AssumeRole"}
     for machine in machines:
         for unit, process in machine.running.items():
+            assert "signing_off" not in machine.log(unit)
             status = Path(f"/proc/{process.pid}/status").read_text()
             tasks = int(re.findall(r"Threads:\s+(\d+)", status)[0])
             peak_kb = int(re.findall(r"VmHWM:\s+(\d+) kB", status)[0])
