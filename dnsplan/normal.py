@@ -8,11 +8,14 @@ only this form, and what a listing shows is kept as it was listed for the exact 
 import ipaddress
 import socket
 from collections.abc import Callable
+from typing import Any
+
+import msgspec
 
 from dnsplan.errors import InvalidName, InvalidRecord
 from dnsplan.names import parse_name
 from dnsplan.rdata import FORMS, name_form
-from dnsplan.records import AliasTarget, RecordSet
+from dnsplan.records import AliasTarget, OtherPolicy, RecordSet, Routing
 from dnsplan.text import quote, unquote
 
 _HOSTED_ZONE = "/hostedzone/"
@@ -30,7 +33,7 @@ def normal_form(record_set: RecordSet) -> RecordSet:
         ttl_s=None if alias else record_set.ttl_s,
         values=() if alias else normal_values(record_set.type, record_set.values),
         set_id=record_set.set_id or None,
-        routing=record_set.routing,
+        routing=_normal_routing(record_set.routing),
         alias=alias and _normal_alias(alias),
         health_check_id=record_set.health_check_id or None,
     )
@@ -54,6 +57,19 @@ def _form_or_as_is(form: Callable[[str], str], value: str) -> str:
         return form(value)
     except (ValueError, InvalidName, InvalidRecord):
         return value
+
+
+def _normal_routing(routing: Routing | None) -> Routing | None:
+    """Bias 0 is none: Route 53 lists it where nobody stated one (seen by a live test,
+    github.com/go-to-k/cdk-real-drift, pull request 234)."""
+    if not isinstance(routing, OtherPolicy):
+        return routing
+    fields = msgspec.json.decode(routing.fields, type=dict[str, Any])
+    place = fields.get("GeoProximityLocation")
+    if not isinstance(place, dict) or place.get("Bias") != 0:
+        return routing
+    del place["Bias"]
+    return OtherPolicy(msgspec.json.encode(fields, order="deterministic").decode())
 
 
 def _normal_alias(alias: AliasTarget) -> AliasTarget:

@@ -7,11 +7,14 @@ Source: Route 53 Developer Guide, quotas and resource record types.
 """
 
 import ipaddress
+import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
+from typing import Any
 
 import dns.rdatatype
+import msgspec
 
 from dnsplan.errors import InvalidName, InvalidRecord
 from dnsplan.names import Name, display, is_within
@@ -22,6 +25,7 @@ from dnsplan.records import (
     Geolocation,
     Latency,
     Multivalue,
+    OtherPolicy,
     RecordSet,
     Weighted,
     by_unit,
@@ -47,8 +51,13 @@ TYPES = (
     *("SRV", "SSHFP", "SVCB", "TLSA", "TXT"),
 )
 
+# What other tools call an answer that is worked out from a name's, with what it is here.
+_PSEUDO_TYPES = frozenset({"ALIAS", "ANAME"})
+
 # How like a known type an unknown one is before it counts as a slip of the hand: AAAAA, TSLA.
 _SLIP_LIKENESS_MIN = 0.75
+# In the JSON of a policy that passes through: all but the words of where it answers.
+_BESIDE_PLACE = re.compile(r'(?:"Bias":-?\d+|["{}:,])+')
 _WILDCARD = "\\052."
 _ADDRESS_TYPES = frozenset({"A", "AAAA"})
 _NAME_TYPES = frozenset({"CNAME", "MX", "NS", "PTR", "SRV"})
@@ -63,16 +72,35 @@ def record_problems(one: RecordSet, zone: Name) -> tuple[str, ...]:
         found.append("a CNAME cannot stand at the zone's apex; use an alias or addresses")
     if (one.set_id is None) != (one.routing is None):
         found.append("a set identifier and a routing policy come together or not at all")
-    if isinstance(one.routing, Weighted) and not 0 <= one.routing.weight <= WEIGHT_MAX:
-        found.append(f"weight {one.routing.weight}; a weight is 0 to {WEIGHT_MAX}")
     if one.set_id is not None and not 1 <= len(one.set_id) <= SET_ID_CHARACTERS_MAX:
         found.append(f"a set identifier of {len(one.set_id)} characters; 1 to 128")
     if one.type == "NS" and one.name.startswith(_WILDCARD):
         found.append("a wildcard cannot have type NS")
-    if one.type == "NS" and one.routing is not None:
-        found.append("NS cannot have a routing policy")
+    found.extend(_routing_problems(one) if one.routing is not None else ())
     found.extend(_alias_problems(one) if one.alias else _value_problems(one))
     return tuple(found)
+
+
+def _routing_problems(one: RecordSet) -> Iterable[str]:
+    """What does not go with the record set's own policy.
+
+    Sources: API reference, ResourceRecordSet and GeoLocation; Developer Guide, values for
+    multivalue answer records; for PRIMARY what Route 53 says, github.com/kubernetes-sigs/
+    external-dns, issue 2362.
+    """
+    if one.type == "NS":
+        yield "NS cannot have a routing policy"
+    match one.routing:
+        case Weighted(weight) if not 0 <= weight <= WEIGHT_MAX:
+            yield f"weight {weight}; a weight is 0 to {WEIGHT_MAX}"
+        case Multivalue() if one.type == "CNAME":
+            yield "a CNAME cannot be a multivalue record set; weighted sets can"
+        case Failover("PRIMARY") if one.alias is None and one.health_check_id is None:
+            yield "PRIMARY without a health check; health_check_id, or an alias"
+        case Geolocation(_, country, subdivision) if subdivision and country != "US":
+            yield f"subdivision {subdivision} of {country}; Route 53 knows those of US alone"
+        case _:
+            pass
 
 
 def type_problems(record_type: str) -> Iterable[str]:
@@ -83,7 +111,9 @@ def type_problems(record_type: str) -> Iterable[str]:
     try:
         known = dns.rdatatype.to_text(dns.rdatatype.from_text(record_type))
     except (dns.rdatatype.UnknownRdatatype, ValueError):
-        if near := get_close_matches(record_type, TYPES, 1, _SLIP_LIKENESS_MIN):
+        if record_type in _PSEUDO_TYPES:
+            yield f"type {record_type}, which is none of DNS; A or AAAA with an alias:"
+        elif near := get_close_matches(record_type, TYPES, 1, _SLIP_LIKENESS_MIN):
             yield f"type {record_type}, which nobody knows; {near[0]}, if that is what is meant"
         return
     if known in TYPES:
@@ -102,7 +132,7 @@ def name_problems(record_sets: Sequence[RecordSet]) -> tuple[str, ...]:
         others = ", ".join(sorted(types - {"CNAME"}))
         found.append(f"a CNAME cannot stand beside {others}")
     for (_, record_type), members in by_unit(record_sets).items():
-        policies = {type(one.routing) for one in members}
+        policies = {_policy(one) for one in members}
         if len(policies) > 1:
             found.append(f"{record_type} mixes routing policies")
         if len(members) > SETS_MAX:
@@ -168,6 +198,13 @@ def _twins(members: Iterable[RecordSet]) -> Iterable[str]:
     return (claim for claim, times in claims.items() if claim and times > 1)
 
 
+def _policy(one: RecordSet) -> tuple[str, ...]:
+    """What all members of a name and type have in common. Those that pass through tell themselves
+    apart by their field: geoproximity and CIDR routing are two policies."""
+    fields = one.routing.fields if isinstance(one.routing, OtherPolicy) else "{}"
+    return (type(one.routing).__name__, *msgspec.json.decode(fields, type=dict[str, Any]))
+
+
 def _claim(one: RecordSet) -> str | None:
     match one.routing:
         case Latency(region):
@@ -178,6 +215,8 @@ def _claim(one: RecordSet) -> str | None:
             place = one.routing
             codes = (place.continent, place.country, place.subdivision)
             return f"the place {' '.join(code for code in codes if code)}"
+        case OtherPolicy(fields):
+            return f"the place {_BESIDE_PLACE.sub(' ', fields).strip()}"
         case _:
             return None
 

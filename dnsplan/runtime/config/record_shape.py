@@ -17,7 +17,19 @@ ZoneId = Annotated[
 ]
 AwsRegion = Annotated[
     str,
-    Field(pattern=r"^[a-z]{2}(?:-[a-z]+)+-[0-9]{1,2}$", description="a Region, as eu-central-1"),
+    Field(pattern=r"^[a-z]{2,8}(?:-[a-z]+)+-[0-9]{1,2}$", description="a Region, as eu-central-1"),
+]
+
+SetId = Annotated[
+    str,
+    Field(
+        pattern=r"^[^\x00-\x1f\x7f]{1,128}$",
+        description="1 to 128 characters, none of them a control character",
+    ),
+]
+HealthCheckId = Annotated[
+    str,
+    Field(pattern=r"^[0-9A-Za-z-]{1,64}$", description="1 to 64 letters, digits and -"),
 ]
 
 
@@ -92,7 +104,7 @@ class Record(Section):
     ttl_s: TtlSeconds | None = None
     values: list[str] | None = None
     alias: RecordAlias | None = None
-    set_id: Annotated[str, Field(min_length=1, max_length=128)] | None = None
+    set_id: SetId | None = None
     weight: Annotated[int, Field(ge=0, le=255)] | None = None
     region: AwsRegion | None = None
     failover: Literal["PRIMARY", "SECONDARY"] | None = None
@@ -100,4 +112,4 @@ class Record(Section):
     geoproximity: GeoProximity | None = None
     cidr: Cidr | None = None
     multivalue: bool = False
-    health_check_id: Annotated[str, Field(min_length=1, max_length=64)] | None = None
+    health_check_id: HealthCheckId | None = None

@@ -5,10 +5,11 @@ import ipaddress
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec import structs
 
 from dnsplan.names import Name
 from dnsplan.normal import ipv4_form, is_same, normal_form, normal_values
-from dnsplan.records import AliasTarget, RecordSet, Weighted
+from dnsplan.records import AliasTarget, OtherPolicy, RecordSet, Weighted
 from dnsplan.validation import value_problem
 
 
@@ -105,3 +106,25 @@ def test_an_ipv4_address_is_what_python_takes_for_one(text: str) -> None:
     else:
         assert value_problem("A", text) is None
         assert ipv4_form(f" {text} ") == expected
+
+
+@pytest.mark.parametrize(
+    ("listed", "normal"),
+    [
+        (
+            '{"GeoProximityLocation":{"AWSRegion":"eu-west-1","Bias":0}}',
+            '{"GeoProximityLocation":{"AWSRegion":"eu-west-1"}}',
+        ),
+        (
+            '{"GeoProximityLocation":{"AWSRegion":"eu-west-1","Bias":-9}}',
+            '{"GeoProximityLocation":{"AWSRegion":"eu-west-1","Bias":-9}}',
+        ),
+        ('{"TrafficPolicyInstanceId":"x"}', '{"TrafficPolicyInstanceId":"x"}'),
+    ],
+)
+def test_a_bias_of_nothing_is_none(listed: str, normal: str) -> None:
+    """Route 53 lists one where nobody stated it: such a set would be written for ever."""
+    there = RecordSet(Name("w.example.com."), "A", 60, ("192.0.2.1",), "x", OtherPolicy(listed))
+    desired = structs.replace(there, routing=OtherPolicy(normal))
+    assert normal_form(there) == desired
+    assert is_same(there, desired)

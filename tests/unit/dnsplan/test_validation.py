@@ -31,6 +31,10 @@ ALIAS = AliasTarget("Z1", Name("lb.example.net."), evaluate_target_health=False)
         weighted("www.example.com.", "x", "192.0.2.1", weight=255),
         weighted("www.example.com.", "x", "192.0.2.1", weight=0),
         RecordSet(ZONE, "A", None, (), alias=ALIAS),
+        RecordSet(WWW, "A", 60, ("192.0.2.1",), "x", Failover("PRIMARY"), health_check_id="hc"),
+        RecordSet(WWW, "A", 60, ("192.0.2.1",), "x", Failover("SECONDARY")),
+        RecordSet(WWW, "A", None, (), "x", Failover("PRIMARY"), ALIAS),
+        RecordSet(WWW, "A", 60, ("192.0.2.1",), "x", Geolocation(None, "US", "CA")),
         RecordSet(WWW, "CNAME", 60, ("x.example.net.",)),
         RecordSet(WWW, "TXT", 60, ('"' + "x" * 255 + '"',)),
         RecordSet(WWW, "A", 60, tuple(f"10.0.{n >> 8}.{n & 255}" for n in range(400))),
@@ -63,6 +67,12 @@ def test_what_route53_takes(record_set: RecordSet) -> None:
         (RecordSet(WWW, "NS", 60, ("ns.x.net.",), "x", Weighted(1)), "routing policy"),
         (RecordSet(WWW, "A", None, (), "x", Multivalue(), ALIAS), "multivalue"),
         (weighted(WWW, "x" * 129, "192.0.2.1"), "129 characters"),
+        (RecordSet(WWW, "CNAME", 60, ("x.net.",), "x", Multivalue()), "multivalue"),
+        (RecordSet(WWW, "A", 60, ("192.0.2.1",), "x", Failover("PRIMARY")), "PRIMARY without"),
+        (RecordSet(WWW, "A", 60, ("192.0.2.1",), "x", Geolocation(None, "DE", "BY")), "BY of DE"),
+        (RecordSet(WWW, "A", 60, ("192.0.2.1",), "x", Geolocation(None, "*", "CA")), "CA of *"),
+        (RecordSet(WWW, "ALIAS", 60, ("x.example.net.",)), "none of DNS"),
+        (RecordSet(WWW, "ANAME", 60, ("x.example.net.",)), "none of DNS"),
     ],
 )
 def test_what_route53_refuses(record_set: RecordSet, said: str) -> None:

@@ -104,6 +104,11 @@ def _proximity(stated: GeoProximity, path: Path) -> Iterator[Finding]:
     if len(places) != 1:
         found = " and ".join(places) or "no place"
         yield Finding(path, found, "exactly one of region, local_zone_group and coordinates")
+    for key, most in (("latitude", 90), ("longitude", 180)) if stated.coordinates else ():
+        degrees = getattr(stated.coordinates, key)
+        if abs(float(degrees)) > most:
+            found = f"{degrees}, which is no place on earth"
+            yield Finding((*path, "coordinates", key), found, f"-{most} to {most}")
 
 
 def _weights(record_sets: Sequence[RecordSet], path: Path) -> Iterator[Finding]:

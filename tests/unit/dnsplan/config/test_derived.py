@@ -98,10 +98,16 @@ def test_stated_record_sets(tmp_path: Path) -> None:
     [
         ("weight: 9", Weighted(9)),
         ("region: eu-west-1", Latency("eu-west-1")),
-        ("failover: PRIMARY", Failover("PRIMARY")),
+        ("region: us-gov-east-1", Latency("us-gov-east-1")),
+        ("region: eusc-de-east-1", Latency("eusc-de-east-1")),
+        ("failover: PRIMARY, health_check_id: hc", Failover("PRIMARY")),
         (
             "geoproximity: {region: eu-west-1, bias: -9}",
             OtherPolicy('{"GeoProximityLocation":{"AWSRegion":"eu-west-1","Bias":-9}}'),
+        ),
+        (
+            "geoproximity: {region: eu-west-1, bias: 0}",
+            OtherPolicy('{"GeoProximityLocation":{"AWSRegion":"eu-west-1"}}'),
         ),
         (
             'geoproximity: {coordinates: {latitude: "49.22", longitude: "-74.01"}}',

@@ -75,7 +75,8 @@ def test_members_of_one_name(tmp_path: Path) -> None:
         "w: {records: ["
         "{type: A, set_id: one, weight: 0, values: [192.0.2.1], health_check_id: hc},"
         f"{{type: A, set_id: two, weight: 255, {alias}}}]}},"
-        "f: {ttl_s: 5, records: [{type: A, set_id: p, failover: PRIMARY, values: [192.0.2.1]},"
+        "f: {ttl_s: 5, records: ["
+        "{type: A, set_id: p, failover: PRIMARY, values: [192.0.2.1], health_check_id: hc},"
         "{type: A, set_id: s, failover: SECONDARY, values: [192.0.2.2]}]},"
         "g: {records: ["
         "{type: A, set_id: us, geo: {country: US, subdivision: CA}, values: [192.0.2.1]},"
@@ -83,7 +84,10 @@ def test_members_of_one_name(tmp_path: Path) -> None:
     )
     balancer = AliasTarget("Z3", Name("lb.eu-west-1.elb.amazonaws.com."), True)
     assert stated(tmp_path, names) == (
-        RecordSet(Name("f.z.test."), "A", 5, ("192.0.2.1",), "p", Failover("PRIMARY")),
+        RecordSet(
+            *(Name("f.z.test."), "A", 5, ("192.0.2.1",), "p", Failover("PRIMARY")),
+            health_check_id="hc",
+        ),
         RecordSet(Name("f.z.test."), "A", 5, ("192.0.2.2",), "s", Failover("SECONDARY")),
         RecordSet(Name("g.z.test."), "A", 60, ("192.0.2.2",), "rest", Geolocation(None, "*", None)),
         RecordSet(Name("g.z.test."), "A", 60, ("192.0.2.1",), "us", Geolocation(None, "US", "CA")),
