@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from dnsplan.errors import DnsplanError
+from dnsplan.errors import AccessDenied, DnsplanError, ReadFailed
 from dnsplan.fence import FenceRecord, NoFence, SeenFence
 from dnsplan.outcomes import Accepted, Unknown
 from dnsplan.ports import Clock, Jitter, Zone
@@ -63,6 +63,7 @@ class FenceMover:
 
         `taken_from` is another owner whose zone the operator said to take.
         """
+        ended: Accepted | str = ""
         for _ in range(ATTEMPTS_MAX):
             now = await self._records.read_fence(zone)
             standing = None if isinstance(now, NoFence) else now
@@ -76,46 +77,70 @@ class FenceMover:
             )
             if wanted is None:
                 return MovedFence(standing.record if standing is not None else None, None)
-            change_id = await self._attempt(zone, standing, wanted)
-            if change_id is not None:
-                return MovedFence(wanted, change_id)
-            tell(f"{zone.label}: the fence moved meanwhile; reading it again")
+            ended = await self._attempt(zone, standing, wanted)
+            if isinstance(ended, Accepted):
+                return MovedFence(wanted, ended.change_id)
+            tell(f"{zone.label}: {ended}; reading the fence again")
         raise NotMoved(
-            f"{zone.label}'s fence moved {ATTEMPTS_MAX} times before it could be swapped"
+            f"{zone.label}'s fence could not be swapped in {ATTEMPTS_MAX} attempts; at the last"
+            f" one {ended}"
         )
 
     async def in_sync(self, zone: Zone, moved: MovedFence, tell: Tell) -> None:
-        """Wait until the move is on all name servers, or raise NotMoved."""
+        """Wait until the move is on all name servers, or raise NotMoved.
+
+        A poll that fails says nothing about the change, so the next one asks again; a permission
+        that is gone does not come back by itself.
+        """
         if moved.change_id is None:
             return
         began_s = self._clock.elapsed_s()
         while True:
-            status = await self._records.change_status(zone, moved.change_id)
+            status = await self._status(zone, moved.change_id)
             waited_s = self._clock.elapsed_s() - began_s
             if status is ChangeStatus.IN_SYNC:
                 return
             if status is ChangeStatus.LOST or waited_s > IN_SYNC_WITHIN_S:
                 raise NotMoved(
-                    f"{zone.label}: change {moved.change_id} is {status.value}"
+                    f"{zone.label}: change {moved.change_id} is {_in_words(status)}"
                     f" after {waited_s:.0f} s; run the same command again"
                 )
-            tell(f"{zone.label}: accepted, not yet on all name servers ({waited_s:.0f} s)")
+            why = (
+                "" if isinstance(status, ChangeStatus) else f"; it could not be asked for: {status}"
+            )
+            tell(f"{zone.label}: accepted, not yet on all name servers ({waited_s:.0f} s){why}")
             await self._clock.sleep(POLL_S)
+
+    async def _status(self, zone: Zone, change_id: str) -> ChangeStatus | ReadFailed:
+        try:
+            return await self._records.change_status(zone, change_id)
+        except AccessDenied:
+            raise
+        except ReadFailed as error:
+            return error
 
     async def _attempt(
         self, zone: Zone, standing: SeenFence | None, wanted: FenceRecord
-    ) -> str | None:
-        """The change's id when it was accepted; None when the fence must be read again.
+    ) -> Accepted | str:
+        """Accepted, or why the fence must be read again.
 
-        A batch whose answer was lost but which landed also counts as None: the next attempt
+        A batch whose answer was lost but which landed is not counted as accepted: the next attempt
         finds the wanted fence and swaps it for itself, to have a change to wait for.
         """
         batch = build(standing, wanted, (), zone=zone.name, may_end=lambda _key: False)
         outcome = await self._records.submit(zone, batch)
         if isinstance(outcome, Accepted):
-            return outcome.change_id
+            return outcome
         now = await self._records.read_fence(zone)
         settled = settle(standing, now, sent=wanted.nonce)
         if settled is Settled.UNMOVED and not isinstance(outcome, Unknown):
             raise NotMoved(f"Route 53 refuses the fence: {'; '.join(outcome.messages)}")
-        return None
+        if isinstance(outcome, Unknown):
+            return f"Route 53 gave no clear answer ({outcome.reason})"
+        return "the fence moved meanwhile"
+
+
+def _in_words(status: ChangeStatus | ReadFailed) -> str:
+    return (
+        status.value if isinstance(status, ChangeStatus) else f"not known to be in sync ({status})"
+    )

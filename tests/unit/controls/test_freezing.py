@@ -62,14 +62,14 @@ class Hand:
     def __init__(self, world: World, seed: int = 100) -> None:
         """Chance of its own."""
         self.world, self.audit, self.told = world, FakeAudit(), list[str]()
-        side = TableSide(
+        self.side = TableSide(
             table=world.table,
             archive=world.archive,
             audit=self.audit,
             clock=world.clock,
             jitter=SeededJitter(seed),
         )
-        self.freezing = Freezing(side, Operator("ann", "drill"), self.told.append)
+        self.freezing = Freezing(self.side, Operator("ann", "drill"), self.told.append)
 
     async def try_freeze(self) -> Froze:
         """Freeze, and say how it ended."""
@@ -151,6 +151,22 @@ async def test_freeze_returns_only_in_sync() -> None:
     await hand.freeze()
     assert world.clock.elapsed_s() - began_s >= 40.0
     assert any("not yet on all name servers" in line for line in hand.told)
+
+
+async def test_a_poll_that_fails_is_asked_again() -> None:
+    """A throttle says nothing about the change, and a freeze in an incident meets many."""
+    world = await settled_world()
+    world.route53.settings.insync_after_s = 40.0
+    hand = Hand(world)
+
+    def throttle(line: str) -> None:
+        hand.told.append(line)
+        is_waiting = "not yet on all name servers" in line
+        world.route53.read_failures = 1 if is_waiting and len(hand.told) < 6 else 0
+
+    hand.freezing = Freezing(hand.side, Operator("ann", "drill"), throttle)
+    await hand.freeze()
+    assert sum("could not be asked for" in line for line in hand.told) > 1
 
 
 async def test_freeze_without_route53_says_what_is_not_excluded() -> None:
