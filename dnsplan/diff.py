@@ -33,7 +33,8 @@ class NameChange:
 def diff(live: Iterable[RecordSet], desired: Iterable[RecordSet]) -> tuple[NameChange, ...]:
     """The changes from live to desired, sorted by name; nothing for what is the same.
 
-    Neither side states a record set twice.
+    Nothing goes that is desired as it stands, also where `live` has it twice: pages of a listing
+    may overlap.
     """
     live, desired = tuple(live), tuple(desired)
     before, wanted = _without_the_same(live, desired)
@@ -45,7 +46,7 @@ def diff(live: Iterable[RecordSet], desired: Iterable[RecordSet]) -> tuple[NameC
             del there[key_of(one)]
         else:
             after.append(one)
-    going, coming = _grouped(there.values()), _grouped(after)
+    going, coming = _grouped(_not_kept(there, desired, after)), _grouped(after)
     names = going.keys() | coming.keys()
     kept = _kept(names, desired, after)
     return tuple(
@@ -84,6 +85,16 @@ def _without_the_same(
 
 def _equal_from_the_front(one: Sequence[RecordSet], other: Sequence[RecordSet]) -> int:
     return next(compress(count(), map(ne, one, other)), min(len(one), len(other)))
+
+
+def _not_kept(
+    there: Mapping[Key, RecordSet], desired: Sequence[RecordSet], after: Sequence[RecordSet]
+) -> list[RecordSet]:
+    """What goes: not what is desired and does not come, since it stands already."""
+    names = {name for name, _, _ in there}
+    kept = {key_of(one) for one in desired if one.name in names} if there else set[Key]()
+    kept -= {key_of(one) for one in after}
+    return [one for key, one in there.items() if key not in kept]
 
 
 def _kept(

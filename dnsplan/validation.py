@@ -1,12 +1,11 @@
 """What Route 53 would refuse, found before anything is planned, so that a refusal is rare.
 
 Checks one record set at a time (`record_problems`) and all of a name together (`name_problems`).
-Values are read by dnspython; types that nobody knows yet pass as they are. Limits are
+Types that nobody knows yet pass as they are; one value alone is judged by `values`. Limits are
 Route 53's: 400 values a set, 100 sets a name and type, TTL 0 to 2147483647, weight 0 to 255.
 Source: Route 53 Developer Guide, quotas and resource record types.
 """
 
-import ipaddress
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -16,10 +15,8 @@ from typing import Any
 import dns.rdatatype
 import msgspec
 
-from dnsplan.errors import InvalidName, InvalidRecord
 from dnsplan.names import Name, display, is_within
-from dnsplan.normal import ipv4_form, normal_values
-from dnsplan.rdata import FORMS, name_form, read_rdata
+from dnsplan.normal import normal_values
 from dnsplan.records import (
     Failover,
     Geolocation,
@@ -32,24 +29,17 @@ from dnsplan.records import (
     characters_of,
     elements_of,
 )
-from dnsplan.text import STRING_BYTES_MAX, TEXT_TYPES, unquote
+from dnsplan.values import TYPES, value_problem
 
 VALUES_MAX = 400
 SETS_MAX = 100
 TTL_S_MAX = 2_147_483_647
 WEIGHT_MAX = 255
 SET_ID_CHARACTERS_MAX = 128
-VALUE_CHARACTERS_MAX = 4_000
 
 # One change batch carries a name whole, beside the fence that goes and the one that comes.
 NAME_ELEMENTS_MAX = 1_000 - 2
 NAME_CHARACTERS_MAX = 32_000 - 2 * 520
-
-# What Route 53 takes today; SOA is its own. A type that nobody knows yet passes as it is stated.
-TYPES = (
-    *("A", "AAAA", "CAA", "CNAME", "DS", "HTTPS", "MX", "NAPTR", "NS", "PTR", "SOA", "SPF"),
-    *("SRV", "SSHFP", "SVCB", "TLSA", "TXT"),
-)
 
 # What other tools call an answer that is worked out from a name's, with what it is here.
 _PSEUDO_TYPES = frozenset({"ALIAS", "ANAME"})
@@ -59,8 +49,6 @@ _SLIP_LIKENESS_MIN = 0.75
 # In the JSON of a policy that passes through: all but the words of where it answers.
 _BESIDE_PLACE = re.compile(r'(?:"Bias":-?\d+|["{}:,])+')
 _WILDCARD = "\\052."
-_ADDRESS_TYPES = frozenset({"A", "AAAA"})
-_NAME_TYPES = frozenset({"CNAME", "MX", "NS", "PTR", "SRV"})
 
 
 def record_problems(one: RecordSet, zone: Name) -> tuple[str, ...]:
@@ -170,19 +158,6 @@ def change_problems(gone: Iterable[RecordSet], come: Iterable[RecordSet]) -> Ite
             )
 
 
-def value_problem(record_type: str, value: str) -> str | None:
-    """Why one value cannot stand in a set of this type, or None."""
-    if len(value) > VALUE_CHARACTERS_MAX:
-        return f"a value of {len(value)} characters; at most {VALUE_CHARACTERS_MAX}"
-    if record_type in TEXT_TYPES:
-        return _text_problem(value)
-    if record_type not in TYPES:
-        return None if value.strip() else "an empty value"
-    if record_type in _ADDRESS_TYPES:
-        return _address_problem(record_type, value)
-    return _rdata_problem(record_type, value)
-
-
 def _alias_problems(one: RecordSet) -> Iterable[str]:
     if one.ttl_s is not None or one.values:
         yield "an alias has no TTL and no values of its own"
@@ -235,57 +210,3 @@ def _value_problems(one: RecordSet) -> Iterable[str]:
     for value in one.values:
         if problem := value_problem(one.type, value):
             yield problem
-
-
-def _text_problem(value: str) -> str | None:
-    try:
-        strings = unquote(value)
-    except InvalidRecord as error:
-        return str(error)
-    longest = max(map(len, strings))
-    if longest > STRING_BYTES_MAX:
-        return f"a string of {longest} bytes; at most {STRING_BYTES_MAX} between two quotes"
-    return None
-
-
-def _address_problem(record_type: str, value: str) -> str | None:
-    if not _is_address(record_type, value):
-        return (
-            f"{value!r} is no {record_type} value; an IPv4 address for A, an IPv6 address for AAAA"
-        )
-    return None
-
-
-def _is_address(record_type: str, value: str) -> bool:
-    try:
-        if record_type == "A":
-            return ipv4_form(value) == value
-        address = ipaddress.IPv6Address(value)
-    except ValueError:
-        return False
-    # A scope names an interface of one machine: it means nothing in DNS.
-    return "%" not in value and not is_mapped(address)
-
-
-def is_mapped(address: ipaddress.IPv4Address | ipaddress.IPv6Address) -> bool:
-    """Whether it is an IPv4 address in the form of an IPv6 one, to which no client connects.
-
-    Python 3.13 spells it otherwise than those before: two planners would never agree about it.
-    """
-    return isinstance(address, ipaddress.IPv6Address) and address.ipv4_mapped is not None
-
-
-def _rdata_problem(record_type: str, value: str) -> str | None:
-    try:
-        if record_type in FORMS:
-            FORMS[record_type](value)
-        elif record_type in _NAME_TYPES and value.split():
-            # Names are read by our own codec: dnspython takes \052 for decimal, Route 53 for octal.
-            *fields, name = value.split()
-            name_form(name)
-            read_rdata(record_type, " ".join([*fields, "name."]), value=value)
-        else:
-            read_rdata(record_type, value, value=value)
-    except (InvalidName, InvalidRecord) as error:
-        return str(error)
-    return None

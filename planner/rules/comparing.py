@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from dnsplan.records import RecordSet, Unit
-from dnsplan.validation import TYPES
+from dnsplan.values import TYPES
 from planner.rules.standing import Standing
 
 Units = Mapping[Unit, tuple[RecordSet, ...]]

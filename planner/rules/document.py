@@ -13,7 +13,7 @@ from msgspec import Meta, Struct
 from dnsplan.errors import InvalidName
 from dnsplan.names import parse_name
 from dnsplan.records import AliasTarget
-from dnsplan.validation import is_mapped
+from dnsplan.values import is_mapped
 from planner.rules.roll import Found, Listing
 
 # Some thousand bytes a target are plenty; more text is no list of targets.

@@ -10,7 +10,7 @@ from msgspec import structs
 from dnsplan.names import Name
 from dnsplan.normal import ipv4_form, is_same, normal_form, normal_values
 from dnsplan.records import AliasTarget, OtherPolicy, RecordSet, Weighted
-from dnsplan.validation import value_problem
+from dnsplan.values import value_problem
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,8 @@ from dnsplan.records import (
     Routing,
     Weighted,
 )
-from dnsplan.validation import name_problems, record_problems, value_problem
+from dnsplan.validation import name_problems, record_problems
+from dnsplan.values import value_problem
 from tests.unit.dnsplan.samples import ZONE, a, weighted
 
 WWW = Name("www.example.com.")
@@ -95,6 +96,12 @@ def test_what_route53_refuses(record_set: RecordSet, said: str) -> None:
         ("MX", "70000 mail.example.com."),
         ("SRV", "1 2 x.example.com."),
         ("CAA", "0 issue"),
+        ("CAA", '0 issue "a" "b"'),
+        ("CAA", '256 issue "a"'),
+        ("CAA", '0 is-sue "a"'),
+        ("CAA", "0 issue bare"),
+        ("CAA", '0 issue "' + "x" * 256 + '"'),
+        ("TXT", " ".join(['"' + "é" * 100 + '"'] * 6)),
         ("CNAME", "a..b"),
         ("TXT", "bare"),
         ("TXT", '"' + "x" * 256 + '"'),
@@ -134,6 +141,9 @@ def test_bad_values(record_type: str, value: str) -> None:
         ("SRV", "1 2 443 x.example.com."),
         ("CAA", '0 issue "letsencrypt.org; policy=ev"'),
         ("CAA", '0 issue ";"'),
+        ("CAA", '0 iodef "mailto:\\303\\274@example.com"'),
+        ("CAA", '0 issue "' + "x" * 255 + '"'),
+        ("TXT", " ".join(['"' + "é" * 100 + '"'] * 4)),
         ("TXT", " ".join(['"' + "x" * 247 + '"'] * 15 + ['"' + "x" * 248 + '"'])),
         ("TXT", '"semi;colon (and) more"'),
         ("CNAME", "\\052.example.com."),

@@ -12,7 +12,7 @@ from dnsplan.runtime.config.explain import Finding, nearest, show
 from dnsplan.runtime.config.nodes import Path
 from dnsplan.runtime.config.schema import Health, LoadBalancer, Pool, Target
 from dnsplan.runtime.config.slips import Slip, slip_in_name, slip_in_target
-from dnsplan.validation import is_mapped
+from dnsplan.values import is_mapped
 
 TARGET_FORMS = "exactly one of address, load_balancer and alias"
 

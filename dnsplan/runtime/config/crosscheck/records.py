@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 
 from dnsplan.errors import InvalidName
 from dnsplan.names import Name, is_within, parse_name
+from dnsplan.normal import normal_form
 from dnsplan.records import RecordSet, Weighted
 from dnsplan.runtime.config.crosscheck.pools import target_name
 from dnsplan.runtime.config.derived import default_ttl_s, policies, record_set
@@ -14,7 +15,8 @@ from dnsplan.runtime.config.record_shape import Geo, GeoProximity, Record
 from dnsplan.runtime.config.schema import NameEntry, ZoneEntry
 from dnsplan.runtime.config.slips import value_finding
 from dnsplan.runtime.config.written import as_route53
-from dnsplan.validation import name_problems, record_problems, type_problems, value_problem
+from dnsplan.validation import name_problems, record_problems, type_problems
+from dnsplan.values import value_problem
 
 ADDRESS_TYPES = frozenset({"A", "AAAA"})
 
@@ -51,7 +53,7 @@ def beside_findings(
             yield Finding(here, found, "the pool or the record")
         if record.type == "CNAME" and entry.pool is not None:
             yield Finding(here, f"a CNAME beside pool {entry.pool}", "the pool or the CNAME")
-    whole = [record_set(one, name, zone, ttl_s) for one in entry.records if is_whole(one)]
+    whole = [_sized(record_set(one, name, zone, ttl_s)) for one in entry.records if is_whole(one)]
     yield from _weights(whole, path)
     for problem in name_problems(_without_doubles(whole)):
         yield _in_words((*path, "records"), problem, default="record sets that can stand together")
@@ -153,6 +155,11 @@ def is_whole(record: Record) -> bool:
     except InvalidName:
         return False
     return record.values is None and record.ttl_s is None
+
+
+def _sized(one: RecordSet) -> RecordSet:
+    """As long as it will be planned: what is not ASCII is escaped."""
+    return one if all(map(str.isascii, one.values)) else normal_form(one)
 
 
 def _without_doubles(record_sets: Sequence[RecordSet]) -> list[RecordSet]:

@@ -79,3 +79,36 @@ def test_arns(tmp_path: Path, partition: str, kind: str) -> None:
         f"arn:{partition}:elasticloadbalancing:us-east-1:123456789012:loadbalancer/{kind}/api/0a1b"
     )
     assert said(tmp_path, config(f'{{id: a, load_balancer: {{arn: "{arn}"}}}}')) == []
+
+
+OWN = """\
+azs: [a]
+zones:
+  z: {name: z.test, id: Z1, names: {w: {pool: p, routing: weighted}, r: {records: [{type: A, &}]}}}
+  o: {name: o.test, id: Z9, names: {w: {records: [{type: A, values: [192.0.2.1]}]}}}
+pools:
+  p: {targets: [{id: a, &}]}
+"""
+
+
+@pytest.mark.parametrize(
+    "stated", ["name: x.z.test, zone_id: Z1", "name: lb.aws.test, zone_id: Z5"]
+)
+def test_an_alias_leads_into_its_own_zone_or_to_aws(tmp_path: Path, stated: str) -> None:
+    """Of a record and of a pool's target alike."""
+    assert said(tmp_path, OWN.replace("&", f"alias: {{{stated}}}")) == []
+
+
+@pytest.mark.parametrize(
+    ("stated", "key", "found"),
+    [
+        ("name: x.o.test, zone_id: Z1", "", "x.o.test. in the zone z.test. itself;"),
+        ("name: x.o.test, zone_id: Z9", ".zone_id", "Z9, the hosted zone of zones.o;"),
+        ("name: x.z.test, zone_id: Z9", ".zone_id", "Z9, the hosted zone of zones.o;"),
+    ],
+)
+def test_an_alias_leads_to_no_other_zone(tmp_path: Path, stated: str, key: str, found: str) -> None:
+    """Route 53 refuses it, also where both zones are ours."""
+    record, target = said(tmp_path, OWN.replace("&", f"alias: {{{stated}}}"))
+    assert record.startswith(f"dns.yaml:3: zones.z.names.r.records[0].alias{key}: {found}")
+    assert target.startswith(f"dns.yaml:6: pools.p.targets[0].alias{key}: {found}")

@@ -124,3 +124,11 @@ def test_a_later_problem_knows_its_line(tmp_path: Path) -> None:
     """What shows only when running (a zone that is not there) is said at its place in the file."""
     problem = loaded(tmp_path).problem(("zones", "shop", "name"), "no such zone", "one that exists")
     assert (problem.line, problem.key) == (4, "zones.shop.name")
+
+
+def test_a_name_is_as_long_as_it_is_planned(tmp_path: Path) -> None:
+    """A letter outside ASCII is two escapes of four characters: so many no batch can carry."""
+    half = "é" * 120
+    values = ", ".join(f"""'"{n}{half}" "{half}"'""" for n in range(17))
+    (found,) = said(tmp_path, with_name(f"{{records: [{{type: TXT, values: [{values}]}}]}}"))
+    assert "characters of values at one name; allowed: at most 30960 fit in a change" in found
