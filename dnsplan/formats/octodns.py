@@ -81,7 +81,10 @@ def is_service(alias_name: str) -> bool:
 
 def text_value(written: str) -> str:
     """Route 53's value for a TXT value of the YAML file, or InvalidRecord."""
-    inner = written[1:-1] if written.startswith('"') else written
+    is_quoted = written.startswith('"')
+    if is_quoted and not written[1:].endswith('"'):
+        raise InvalidRecord(f"{written!r} begins with a quote and does not end with one")
+    inner = written[1:-1] if is_quoted else written
     joined = inner.replace('" "', "")
     escaped = _BARE_QUOTE.sub(lambda found: found[1] or '\\"', joined)
     strings: list[str] = []
