@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 
 from botocore.exceptions import ClientError
 
+from dnsplan.errors import ReadFailed
 from dnsplan.fence import FenceRecord, NoFence, SeenFence
 from dnsplan.names import Name, parse_name
 from dnsplan.outcomes import Accepted, Refused, SubmitOutcome
@@ -76,7 +77,10 @@ class Route53Records:
             ),
         )
         record_sets = tuple(map(record_set_from_aws, answer["ResourceRecordSets"]))
-        return Page(record_sets, _cursor_from_aws(answer))
+        following = _cursor_from_aws(answer)
+        if following is not None and following == start:
+            raise ReadFailed(f"list {zone.label}: the next page is this one again")
+        return Page(record_sets, following)
 
     async def list_name(self, zone: Zone, name: Name) -> tuple[RecordSet, ...]:
         """Every record set of one name: the start is a cursor, so what follows is left out."""

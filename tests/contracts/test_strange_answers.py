@@ -29,6 +29,11 @@ MALFORMED = (
     "<ErrorResponse><Error><Code>MalformedInput</Code><Message>odd</Message></Error>"
     "</ErrorResponse>"
 )
+SAME_PAGE = (
+    "<ListResourceRecordSetsResponse><ResourceRecordSets/><IsTruncated>true</IsTruncated>"
+    "<NextRecordName>www.example.com.</NextRecordName><NextRecordType>A</NextRecordType>"
+    "<MaxItems>300</MaxItems></ListResourceRecordSetsResponse>"
+)
 OWN_ELEMENT = (
     '<?xml version="1.0"?><InvalidChangeBatch xmlns="https://route53.amazonaws.com/doc/2013-04-01/">'
     "<Messages><Message>Tried to make www.</Message><Message>and &lt;more&gt;</Message></Messages>"
@@ -100,6 +105,13 @@ async def test_no_list_is_short_because_somebody_else_answered(
                 await ZoneFinder({"shop": client}, new_retrying()).find_all(zones)
             with pytest.raises(ReadFailed):
                 await Route53Quotas({"shop": client}, retrying=new_retrying()).quota(ZONE)
+
+
+async def test_a_list_that_does_not_go_on_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As of what knows no set identifiers to start from: the same page for ever."""
+    async with answering(monkeypatch, 200, SAME_PAGE) as records:
+        with pytest.raises(ReadFailed, match="this one again"):
+            await records.list_name(ZONE, parse_name("www.example.com"))
 
 
 @pytest.mark.parametrize(

@@ -56,6 +56,9 @@ class FakeRoute53:
         self.requests: Counter[str] = Counter()
         self.submit_faults: deque[Fault] = deque()
         self.read_failures = 0
+        # Whether a page begins with the last record set of the one before, as some emulators' do.
+        self.pages_overlap = False
+        self._shown_last: tuple[RecordSet, ...] = ()
         self.held: list[tuple[Zone, ChangeBatch]] = []
         self.before_submit: Callable[[], None] | None = None
         self.after_page: Callable[[], None] | None = None
@@ -84,7 +87,10 @@ class FakeRoute53:
             if following is None
             else Cursor(Name(following.name), following.type, following.set_id)
         )
-        answer = Page(tuple(map(from_stored, page.records)), cursor)
+        shown = tuple(map(from_stored, page.records))
+        again = self._shown_last if self.pages_overlap and kind is not None else ()
+        self._shown_last = shown[-1:]
+        answer = Page((*again, *shown), cursor)
         if self.after_page is not None:
             self.after_page()
         return answer
