@@ -90,6 +90,10 @@ class AwsClients:
         self._loader: Any = None  # botocore's, which has no types
         self._hooks: AioHierarchicalEmitter | None = None
 
+    def anew(self) -> "AwsClients":
+        """The same without what is known by now, such as credentials."""
+        return AwsClients(bounds=self._bounds, transport=self._transport)
+
     def open(
         self, service: str, *, region: str | None = None, role_arn: str | None = None
     ) -> AbstractAsyncContextManager[Any]:

@@ -248,6 +248,59 @@ async def test_sns_publishes_to_the_topic(monkeypatch: pytest.MonkeyPatch) -> No
         assert missing.reason.startswith("NotFound")
 
 
+async def test_a_fifo_topic_takes_pages_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It refuses whatever has no group, and folds what comes twice by its id."""
+    async with serve() as stand_in:
+        monkeypatch.setenv("AWS_ENDPOINT_URL", stand_in.endpoint_url)
+
+        def made() -> str:
+            client = boto3.client("sns", region_name="eu-west-1")
+            topic = client.create_topic(Name="pages.fifo", Attributes={"FifoTopic": "true"})
+            return str(topic["TopicArn"])
+
+        arn = await asyncio.to_thread(made)
+        assert await soon(SnsSink(AwsClients(), arn, timeout_s=AMPLE_S).send(notice())) == (
+            Delivered()
+        )
+        assert [text for _, text, _ in published(arn)] == [notice().text]
+
+
+async def test_sns_without_a_client_is_no_delivery(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As any other trouble of it, so that it is counted and tried again at a pace."""
+    monkeypatch.setenv("AWS_PROFILE", "none-such")
+    arn = "arn:aws:sns:eu-west-1:123456789012:pages"
+    said = await soon(SnsSink(AwsClients(), arn, timeout_s=AMPLE_S).send(notice()))
+    assert isinstance(said, Undelivered)
+    assert "none-such" in said.reason
+
+
+async def test_sns_reads_credentials_again_that_were_refused(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Whoever keeps them fresh writes files; the SDK reads these once a session."""
+    keys = tmp_path / "credentials"
+    text = "[default]\naws_access_key_id = {}\naws_secret_access_key = x\n"
+    keys.write_text(text.format("OLD"))
+    for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"):
+        monkeypatch.delenv(name)
+    monkeypatch.setenv("AWS_SHARED_CREDENTIALS_FILE", str(keys))
+
+    async def know_new(request: web.BaseRequest) -> web.Response:
+        if "OLD" in request.headers["Authorization"]:
+            refused = "<Error><Code>ExpiredToken</Code><Message>x</Message></Error>"
+            return web.Response(status=403, text=f"<ErrorResponse>{refused}</ErrorResponse>")
+        took = "<PublishResult><MessageId>m</MessageId></PublishResult>"
+        return web.Response(text=f"<PublishResponse>{took}</PublishResponse>")
+
+    arn = "arn:aws:sns:eu-west-1:123456789012:pages"
+    async with receiver(know_new) as url:
+        monkeypatch.setenv("AWS_ENDPOINT_URL", url)
+        sink = SnsSink(AwsClients(), arn, timeout_s=AMPLE_S)
+        assert await soon(sink.send(notice())) == Undelivered("ExpiredToken: x")
+        keys.write_text(text.format("NEW"))
+        assert await soon(sink.send(notice())) == Delivered()
+
+
 async def test_sns_that_is_gone_is_no_delivery(monkeypatch: pytest.MonkeyPatch) -> None:
     """And may pass."""
     monkeypatch.setenv("AWS_ENDPOINT_URL", "http://127.0.0.1:1")
