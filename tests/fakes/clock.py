@@ -19,6 +19,10 @@ class FakeClock:
         """Seconds since the clock was made."""
         return self._elapsed_s
 
+    def set_to(self, now_s: float) -> None:
+        """Set the wall clock, as a time server does."""
+        self._wall_s = now_s
+
     async def sleep(self, seconds: float) -> None:
         """Pass the time at once."""
         self.advance(seconds)

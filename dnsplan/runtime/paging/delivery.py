@@ -32,8 +32,11 @@ SPOOL_WITHIN_S = 2.0
 
 @dataclass(slots=True, eq=False)
 class _Waiting:
+    """`over_s`: until when it is tried, on the elapsed clock: one that is set must not end it."""
+
     number: int
     notice: Notice
+    over_s: float
     tries: int = 0
     due_s: float = 0.0
     sending: bool = False
@@ -78,7 +81,10 @@ class Delivery:
         if self._keeping is None:
             return
         loaded = await self._keeping.load()
-        left = [_Waiting(number, notice) for number, notice in loaded.notices]
+        left = [
+            _Waiting(number, notice, self._over_s(age_s=self._clock.now_s() - notice.at_s))
+            for number, notice in loaded.notices
+        ]
         self._line = [*left, *self._line]
         self._next = max([self._next, loaded.after, *(one.number + 1 for one in left)])
         if left:
@@ -92,10 +98,13 @@ class Delivery:
             self.undelivered += 1
             page_id = dropped.notice.page_id
             self._log.error("notice_dropped", page=page_id, waiting_max=WAITING_MAX)
-        self._line.append(_Waiting(self._next, notice))
+        self._line.append(_Waiting(self._next, notice, self._over_s(age_s=0.0)))
         if self._keeping is not None:
             self._keeping.keep(self._next, notice)
         self._next += 1
+
+    def _over_s(self, *, age_s: float) -> float:
+        return self._clock.elapsed_s() + KEPT_S - max(0.0, age_s)
 
     async def run_once(self) -> None:
         """Start what is due and wait for nothing; what broke a former send is raised here."""
@@ -166,7 +175,7 @@ class Delivery:
                 self._leave(waiting)
                 self._log.debug("notice_delivered", **facts)
             case Undelivered(reason, for_good):
-                if for_good or self._clock.now_s() - waiting.notice.at_s > KEPT_S:
+                if for_good or self._clock.elapsed_s() > waiting.over_s:
                     self._leave(waiting)
                     self.undelivered += 1
                     self._log.error("notice_undelivered", reason=reason, **facts)

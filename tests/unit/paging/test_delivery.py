@@ -20,7 +20,7 @@ from dnsplan.runtime.paging.opening import DELIVER_EVERY_S
 from dnsplan.runtime.paging.ports import KEPT_S, Delivered, Undelivered
 from dnsplan.runtime.periodic import Periodic, Stop, keep_doing
 from sentinel.rules.pace import pace_for
-from tests.fakes.clock import SeededJitter
+from tests.fakes.clock import FakeClock, SeededJitter
 from tests.unit.sentinel.virtual import START_S, VirtualClock, in_virtual_time
 
 PASSING = Undelivered("status 503")
@@ -221,3 +221,17 @@ def test_a_sink_that_is_broken_ends_the_work() -> None:
         return str(raised.value)
 
     assert in_virtual_time(run) == "a"
+
+
+async def test_a_clock_that_is_set_makes_no_page_a_day_old() -> None:
+    """A machine that starts in 1970 pages, its receiver is down, and the time comes right."""
+    clock, sink = FakeClock(0.0), FakeSink(refusing={"a": [PASSING, PASSING]})
+    line = Delivery(sink, clock)
+    line.put(page("a"))
+    for now_s in (0.0, START_S, START_S + 2 * KEPT_S):
+        clock.set_to(now_s)
+        await line.run_once()
+        others = asyncio.all_tasks() - {asyncio.current_task()}
+        await asyncio.wait(others)
+        clock.advance(DELAY_MAX_S)
+    assert (sink.got, line.undelivered) == ([("a", "page")], 0)
