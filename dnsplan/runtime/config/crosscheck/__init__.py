@@ -4,6 +4,7 @@ Every check here is pure and sees only parts that the schema already accepts.
 """
 
 from dnsplan.runtime.config.crosscheck.aliases import alias_findings
+from dnsplan.runtime.config.crosscheck.delegated import delegated_findings
 from dnsplan.runtime.config.crosscheck.ground import Ground
 from dnsplan.runtime.config.crosscheck.leading import loop_findings
 from dnsplan.runtime.config.crosscheck.names import name_findings
@@ -21,6 +22,7 @@ def crosscheck(ground: Ground) -> tuple[Finding, ...]:
         *zone_findings(ground),
         *name_findings(ground),
         *alias_findings(ground),
+        *delegated_findings(ground),
         *loop_findings(ground),
         *ttl_findings(ground),
     )
