@@ -228,7 +228,7 @@ async def test_a_clock_that_is_set_makes_no_page_a_day_old() -> None:
     clock, sink = FakeClock(0.0), FakeSink(refusing={"a": [PASSING, PASSING]})
     line = Delivery(sink, clock)
     line.put(page("a"))
-    for now_s in (0.0, START_S, START_S + 2 * KEPT_S):
+    for now_s in (0.0, START_S + 2 * KEPT_S, START_S + 2 * KEPT_S):
         clock.set_to(now_s)
         await line.run_once()
         others = asyncio.all_tasks() - {asyncio.current_task()}
