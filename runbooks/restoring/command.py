@@ -15,7 +15,6 @@ from dnsplan.errors import DnsplanError
 from dnsplan.formats.planfile import PlanFile, write_plan_file
 from dnsplan.names import display
 from dnsplan.runtime import telemetry
-from dnsplan.runtime.whole_file import write_whole
 from runbooks.controls.outside import Operator
 from runbooks.controls.session import (
     FAILED,
@@ -34,6 +33,7 @@ from runbooks.restoring.file import read_file
 from runbooks.restoring.preparing import Prepared, Preparing, saved
 from runbooks.restoring.restoring import Restored, Restoring
 from runbooks.restoring.rules import Word, check_file
+from runbooks.restoring.saving import save
 from runbooks.restoring.show import restore_facts, restore_lines, restore_table
 from runbooks.restoring.vouching import asks_for_keys, doubt_of, page_unsigned, refuse_doubtful
 from runbooks.restoring.wiring import GlassDesk, open_glass_desk, zone_of
@@ -138,8 +138,7 @@ def _save(file: Path | None, prepared: Prepared) -> None:
     if standing is None:
         tell(f"nothing stands at the names of the file, so {file} is not written")
         return
-    write_whole(file, write_plan_file(standing))
-    tell(f"what stands now is written to {file}")
+    save(file, write_plan_file(standing), tell)
 
 
 def _tell_names(restored: Restored) -> None:
