@@ -3,10 +3,11 @@
 import asyncio
 import json
 import os
+import resource
 import socket
 import sys
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 
 import pytest
@@ -116,6 +117,24 @@ async def test_a_command_that_prints_without_end_is_killed() -> None:
     """It fills no memory."""
     listing = await script("import sys\nwhile True: sys.stdout.write('x' * 65536)").read()
     assert listing == Listing((), f"more than {DOCUMENT_BYTES_MAX} bytes, killed")
+
+
+async def test_a_process_without_a_place_for_one_more_file_goes_on() -> None:
+    """No command can be started then; the planner stays up, and what was known stays."""
+    few, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    source = CommandSource(["true"], {}, timeout_s=5.0)
+    taken = [os.open(os.devnull, os.O_RDONLY)]
+    resource.setrlimit(resource.RLIMIT_NOFILE, (taken[0] + 2, most))
+    try:
+        with suppress(OSError):
+            while True:
+                taken.append(os.dup(taken[0]))
+        listing = await source.read()
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (few, most))
+        for one in taken:
+            os.close(one)
+    assert listing == Listing((), "cannot be started: too many open files")
 
 
 async def test_a_command_that_is_not_there_is_trouble_in_words() -> None:

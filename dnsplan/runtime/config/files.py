@@ -59,8 +59,14 @@ def read_text(path: Path) -> Text:
 
 
 def matches(pattern: str, folder: Path) -> list[Path]:
-    """The files that an include pattern names, sorted; a pattern is relative to its file."""
-    return sorted(islice(_glob(pattern, folder), INCLUDED_FILES_MAX + 1))
+    """The files that an include pattern names, sorted; a pattern is relative to its file.
+
+    None for a pattern that can name none: a folder's root, a name too long for any file.
+    """
+    try:
+        return sorted(islice(_glob(pattern, folder), INCLUDED_FILES_MAX + 1))
+    except (OSError, ValueError, LookupError, NotImplementedError):  # whatever pathlib says of it
+        return []
 
 
 def _glob(pattern: str, folder: Path) -> Iterator[Path]:

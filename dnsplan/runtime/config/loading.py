@@ -20,8 +20,9 @@ from dnsplan.runtime.config.nodes import Node, child, entries_of, locate
 from dnsplan.runtime.config.nodes import Path as KeyPath
 from dnsplan.runtime.config.schema import Az, Label, Settings, ZoneEntry
 
-# A cut leaves gaps up to this many steps above it: a target without an address, an empty pool.
-GAP_STEPS_MAX = 2
+# A cut leaves gaps up to this many steps above it: a target without an address, an empty pool, a
+# source whose command has a bad word.
+GAP_STEPS_MAX = 3
 
 
 @dataclass(frozen=True, slots=True)

@@ -111,8 +111,13 @@ class HttpProbe(Section):
     """
 
     port: Port
-    path: Annotated[str, Field(pattern=r"^/", description="a path that begins with /")] = "/"
-    host: str | None = None
+    path: Annotated[
+        str, Field(pattern=r"^/[!-~]*$", description="a path that begins with /, blanks as %20")
+    ] = "/"
+    host: (
+        Annotated[str, Field(pattern=r"^[!-~]{1,255}$", description="a host, as api.example.com")]
+        | None
+    ) = None
     tls: bool = False
     verify: bool = True
     sni: str | None = None

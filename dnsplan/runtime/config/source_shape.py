@@ -15,6 +15,10 @@ from dnsplan.runtime.config.section import Section
 Answer = Literal["alias", "addresses"]
 # A read that takes longer would say what was true a minute ago.
 ReadSeconds = Annotated[float, Field(gt=0, le=60)]
+# The system takes no byte 0 in what a program is given.
+Word = Annotated[
+    str, Field(pattern=r"^[^\x00]+$", description="text of at least 1, without the byte 0")
+]
 BalancerName = Annotated[
     str,
     Field(pattern=r"^[A-Za-z0-9-]{1,32}$", description="1 to 32 letters, digits and -"),
@@ -53,7 +57,7 @@ class FileSource(Section):
 class CommandSource(Section):
     """A program, run without a shell, whose standard output is the JSON."""
 
-    run: Annotated[list[Annotated[str, Field(min_length=1)]], Field(min_length=1, max_length=64)]
+    run: Annotated[list[Word], Field(min_length=1, max_length=64)]
     timeout_s: ReadSeconds = 10.0
 
 

@@ -10,7 +10,7 @@ import asyncio
 import os
 import signal
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 
 from planner.rules.document import DOCUMENT_BYTES_MAX, listing_of
 from planner.rules.roll import Listing
@@ -33,14 +33,12 @@ class CommandSource:
 
     async def read(self) -> Listing:
         """Run it once."""
-        printed, said = os.memfd_create("targets"), os.memfd_create("said")
-        try:
-            return await self._run(printed, said)
-        except OSError as error:
-            return Listing((), f"cannot be started: {(error.strerror or str(error)).lower()}")
-        finally:
-            os.close(printed)
-            os.close(said)
+        with ExitStack() as opened:
+            try:
+                printed, said = (_memory(name, opened) for name in ("targets", "said"))
+                return await self._run(printed, said)
+            except OSError as error:
+                return Listing((), f"cannot be started: {(error.strerror or str(error)).lower()}")
 
     async def _run(self, printed: int, said: int) -> Listing:
         process = await asyncio.create_subprocess_exec(
@@ -64,6 +62,13 @@ class CommandSource:
         if process.returncode != 0:
             return Listing((), f"exit code {process.returncode}: {_last_words(said)}")
         return listing_of(os.pread(printed, DOCUMENT_BYTES_MAX + 1, 0))
+
+
+def _memory(name: str, opened: ExitStack) -> int:
+    """A file in memory; this process may have no place for one more."""
+    made = os.memfd_create(name)
+    opened.callback(os.close, made)
+    return made
 
 
 async def _ended(process: asyncio.subprocess.Process, printed: int) -> bool:

@@ -115,6 +115,8 @@ def _health(health: Health, path: Path) -> Iterator[Finding]:
         yield Finding(path, found, "exactly one of tcp, http and dns")
     if health.dns is not None:
         yield from dns_name(health.dns.name, (*path, "dns", "name"))
+    if health.http is not None and health.http.sni is not None:
+        yield from dns_name(health.http.sni, (*path, "http", "sni"))
     if health.timeout_s >= health.interval_s:
         found = f"timeout_s {health.timeout_s:g} with interval_s {health.interval_s:g}"
         yield Finding((*path, "timeout_s"), found, "a timeout shorter than the interval")

@@ -206,6 +206,15 @@ def test_a_pool_of_an_unread_file_is_not_called_unknown(tmp_path: Path) -> None:
     ]
 
 
+@pytest.mark.parametrize("pattern", ["/", "a**b.yaml", "x" * 300, "x" * 300 + "/*", "a\\0b"])
+def test_an_include_that_can_name_no_file(tmp_path: Path, pattern: str) -> None:
+    """A root, a pattern that is none and a name that no file can have are mistakes like others."""
+    main = AZS + f'include: ["{pattern}"]\nzones:\n  shop: ' + zone("x.test") + "\n"
+    (found,) = problems(write(tmp_path, dns=main))
+    assert found.startswith("dns.yaml:2: include: ")
+    assert "which names no file; allowed: a path or pattern that names a file" in found
+
+
 def test_an_include_that_is_no_list(tmp_path: Path) -> None:
     """`include:` is a list of texts."""
     body = "zones:\n  a: " + zone("a.test") + "\n"
