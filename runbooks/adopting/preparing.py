@@ -26,6 +26,7 @@ from dnsplan.ports import Zone
 from dnsplan.records import RecordSet, unit_of
 from enactor.ports import Cursor
 from planner.rules.candidate import ZoneWish
+from planner.rules.standing import ledger_seen
 from runbooks.adopting.refusals import check_damaged, check_fence, check_item
 from runbooks.adopting.survey import Survey, survey, wanted_units
 from runbooks.controls.fence_mover import NONCE_BITS, Tell
@@ -199,7 +200,8 @@ class Preparing:
                 " published; run dns-planner plan --publish first, then adopt again"
             )
         standing = {unit_of(one) for one in content}
-        ledger = () if newest is None else newest.ledger
+        now_s = int(self._outside.clock.now_s())
+        ledger = {} if newest is None else ledger_seen(newest, seen_s=now_s)
         try:
             number = next_generation(item.head)
         except InvalidRecord as error:
@@ -211,11 +213,11 @@ class Preparing:
             zone=wish.zone,
             generation=number,
             base=item.head,
-            created_s=int(self._outside.clock.now_s()),
+            created_s=now_s,
             author=f"operator {self._operator.name}",
             reason=f"adopt: {self._operator.because}",
             content=sorted_content(content),
-            ledger=tuple(one for one in ledger if (one.name, one.type) in standing),
+            ledger=tuple(ledger[unit] for unit in sorted(ledger.keys() & standing)),
             retired=() if newest is None else newest.retired,
             waivers=() if newest is None else carried_waivers(newest, item.applied),
         )

@@ -28,6 +28,7 @@ from dnsplan.plan import (
     sorted_content,
 )
 from dnsplan.records import RecordSet, Unit, by_key, key_of, unit_of
+from planner.rules.standing import ledger_seen
 from runbooks.controls.outside import Operator, Refused
 from runbooks.controls.standing import Standing
 from runbooks.restoring.rules import began_s_of, restore_at
@@ -177,7 +178,7 @@ def opened(
     item = history.item
     seen = () if item is None else (item.head, item.claimed, item.ahead or 0)
     standing = {unit_of(one) for one in content}
-    ledger = () if known is None else known.ledger
+    ledger = {} if known is None else ledger_seen(known, seen_s=making.now_s)
     number = next_era(*seen, *history.issued, history.standing.generation, making.above)
     return Plan(
         schema=SCHEMA,
@@ -190,7 +191,7 @@ def opened(
         author=f"operator {making.operator.name}",
         reason=f"reconcile: {making.operator.because}",
         content=sorted_content(content),
-        ledger=tuple(one for one in ledger if (one.name, one.type) in standing),
+        ledger=tuple(ledger[unit] for unit in sorted(ledger.keys() & standing)),
         retired=() if known is None else known.retired,
     )
 

@@ -27,6 +27,7 @@ from dnsplan.records import RecordSet, Unit, unit_of
 from planner.publishing import Publisher
 from planner.rules.candidate import ZoneWish
 from planner.rules.outcomes import Held, Overtaken, Published, Unsettled
+from planner.rules.standing import ledger_seen
 from runbooks.controls.outside import AuditRow, Mistaken, Operator, Outside, Refused
 from runbooks.looking.naming import nearest
 from runbooks.retiring.rules import named_in, obstacles, retired_before, units_of, without
@@ -112,6 +113,8 @@ class Retiring:
         mine = (Retirement(name, kind, number, self._operator.name) for name, kind in units)
         others = (one for one in newest.retired if (one.name, one.type) not in units)
         shown = ", ".join(f"{display(name)} {kind}" for name, kind in units)
+        now_s = int(self._outside.clock.now_s())
+        ledger = ledger_seen(newest, seen_s=now_s)
         return Plan(
             schema=SCHEMA,
             owner=item.owner,
@@ -119,11 +122,11 @@ class Retiring:
             zone=newest.zone,
             generation=number,
             base=item.head,
-            created_s=int(self._outside.clock.now_s()),
+            created_s=now_s,
             author=f"operator {self._operator.name}",
             reason=f"retire {shown}: {self._operator.because}",
             content=without(newest.content, units),
-            ledger=tuple(one for one in newest.ledger if (one.name, one.type) not in units),
+            ledger=tuple(ledger[unit] for unit in sorted(ledger.keys() - set(units))),
             retired=(*others, *mine),
             waivers=carried_waivers(newest, item.applied),
             turn=newest.turn,

@@ -129,6 +129,23 @@ async def test_ledger_and_managed_names_of_before_are_kept() -> None:
     assert (plan.ledger, plan.content) == (ledger, (OTHER, WWW))
 
 
+async def test_what_the_newest_plan_took_out_counts_from_now() -> None:
+    """P7: its author may have stood still between making and publishing it."""
+    world = World()
+    made_s = int(world.clock.now_s())
+    ledger = (NameLedger(parse_name("www.example.com"), "A", 4, 4, ((made_s, 1),)),)
+    await world.publish(WWW, ledger=ledger)
+    cycle = world.az()
+    await world.enact(cycle)
+    await world.settle(cycle)
+    await lose_fence(world)
+    world.clock.advance(30.0)
+    await adopt(world, names(WWW))
+    plan = await newest(world)
+    assert plan.created_s > made_s + 29
+    assert plan.ledger[0].spent == ((plan.created_s, 1),)
+
+
 async def test_a_damaged_fence_is_replaced_and_nothing_else() -> None:
     """What cannot be read is deleted as it stands, in the batch that creates the new fence."""
     world = await settled(WWW)

@@ -5,7 +5,7 @@ from msgspec import structs
 
 from dnsplan.codec import seal
 from dnsplan.fence import fence_name
-from dnsplan.plan import ERA, Digest, Generation
+from dnsplan.plan import ERA, Digest, Generation, NameLedger
 from dnsplan.records import RecordSet
 from dnsplan.transitions import pin
 from enactor.rules.outcomes import Applied, Held, HoldRule, InSync
@@ -86,6 +86,21 @@ async def test_a_restored_table_goes_on_in_an_era_of_its_own() -> None:
     assert await world.enact(world.az()) == InSync(Generation(ERA))
     assert await goes_on(world, NEW_WWW, API) == ERA + 1
     assert world.route53.content(world.zone) == (API, NEW_WWW)
+
+
+async def test_what_the_newest_plan_took_out_counts_from_now() -> None:
+    """P7: its author may have stood still between making and publishing it."""
+    world = World()
+    made_s = int(world.clock.now_s())
+    await world.publish(WWW, ledger=(NameLedger(WWW.name, "A", 4, 4, ((made_s, 1),)),))
+    cycle = world.az()
+    await world.enact(cycle)
+    await world.settle(cycle)
+    go_back(world, world.table.snapshot(), incarnation="table-2")
+    world.clock.advance(30.0)
+    plan = (await reconciled(world, names(WWW))).plan
+    assert plan.created_s > made_s + 29
+    assert plan.ledger[0].spent == ((plan.created_s, 1),)
 
 
 async def test_a_finished_restore_keeps_its_number() -> None:

@@ -106,6 +106,21 @@ async def test_the_ledger_goes_with_it() -> None:
     assert (await retire(world)).ledger == ledger[1:]
 
 
+async def test_what_the_newest_plan_took_out_counts_from_now() -> None:
+    """P7: its author may have stood still between making and publishing it."""
+    world = World()
+    made_s = int(world.clock.now_s())
+    ledger = (NameLedger(WWW.name, "A", 4, 4, ((made_s, 1),)),)
+    await world.publish(WWW, OLD, ledger=ledger)
+    cycle = world.az()
+    await world.enact(cycle)
+    await world.settle(cycle)
+    world.clock.advance(30.0)
+    plan = await retire(world)
+    assert plan.created_s > made_s + 29
+    assert plan.ledger[0].spent == ((plan.created_s, 1),)
+
+
 async def test_the_last_name_of_a_zone_can_end() -> None:
     """An operator may end all; absence never does."""
     world = await settled(OLD)
