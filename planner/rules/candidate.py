@@ -30,7 +30,7 @@ from planner.rules.notes import Fate, UnitNote
 from planner.rules.pools import PoolUnit
 from planner.rules.rendering import render
 from planner.rules.selection import LeftOut, select
-from planner.rules.spreading import spread
+from planner.rules.spreading import room_of, spread
 from planner.rules.standing import Standing
 
 _CNAME = "CNAME"
@@ -157,7 +157,9 @@ def _driven(wish: ZoneWish, standing: Standing, sight: Sight, *, now_s: int) -> 
     for pool_unit in wish.driven:
         unit = pool_unit.unit
         there = standing.answering(unit)
-        chosen = select(pool_unit, there, standing.ledger.get(unit), sight, now_s=now_s)
+        room = room_of(pool_unit, there, zone_id=wish.zone_id)
+        ledger_there = standing.ledger.get(unit)
+        chosen = select(pool_unit, there, ledger_there, sight, now_s=now_s, room=room)
         if isinstance(chosen, LeftOut):
             notes.append(UnitNote(unit, chosen.fate, chosen.detail))
             continue

@@ -35,6 +35,7 @@ class Why(Enum):
     DOUBTED = "found unhealthy from where too few of its pool look healthy: no majority without"
     FIRST_LOOK = "seen healthy in the first probe round"
     FLOOR = "needed for min_targets"
+    CROWDED = "waits until those that leave the pool make room at the name"
     PROBATION = "looks well, and stays out a while: it fell sick a short time ago"
 
 

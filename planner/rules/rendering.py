@@ -9,13 +9,16 @@ answers the whole unit is weighted.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from hashlib import sha256
 
 from dnsplan.records import AliasTarget, Multivalue, RecordSet, Weighted, key_of
+from dnsplan.validation import SET_ID_CHARACTERS_MAX
 from planner.rules.pools import Policy, PoolUnit
 from planner.rules.selection import Selection
 from planner.rules.weights import WEIGHT_MIN, full_weights, slowed, steadied
 
 _FORMER = "former"
+_DIGEST_CHARACTERS = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,9 +80,18 @@ def _leftovers(selection: Selection, standing: Sequence[RecordSet]) -> Iterator[
         held = next(one for one in standing if text in _texts(one))
         set_id = held.set_id
         if set_id is None or set_id in taken:
-            set_id = f"{set_id or _FORMER}~{text}"
+            set_id = _set_apart(set_id or _FORMER, text)
         taken.add(set_id)
         yield _Answer(set_id, text, held.alias, _weight_of(held))
+
+
+def _set_apart(set_id: str, text: str) -> str:
+    """An identifier that tells the answer; a digest of it where that is longer than Route 53 takes,
+    as with the names of load balancers."""
+    if len(set_id) + 1 + len(text) <= SET_ID_CHARACTERS_MAX:
+        return f"{set_id}~{text}"
+    digest = sha256(text.encode()).hexdigest()[:_DIGEST_CHARACTERS]
+    return f"{set_id[: SET_ID_CHARACTERS_MAX - 1 - _DIGEST_CHARACTERS]}~{digest}"
 
 
 def _texts(record_set: RecordSet) -> tuple[str, ...]:

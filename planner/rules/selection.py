@@ -7,13 +7,14 @@ floor while targets are left, and never takes out more in a window than allowed 
 """
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from msgspec import structs
 
 from dnsplan.guardrails import answers
 from dnsplan.plan import NameLedger
 from dnsplan.records import RecordSet, Weighted
+from dnsplan.shards import SHARDED_TARGETS_MAX
 from dnsplan.velocity import VelocityLimit, charged, may_remove
 from planner.rules.health import Phase, Sight
 from planner.rules.notes import Fate, Place, TargetNote, Why
@@ -57,8 +58,12 @@ def select(
     sight: Sight,
     *,
     now_s: int,
+    room: int = SHARDED_TARGETS_MAX,
 ) -> Selection | LeftOut:
-    """Choose the answers, given the record sets and the ledger of the newest plan."""
+    """Choose the answers, given the record sets and the ledger of the newest plan.
+
+    No more than `room` can stand at the name: while the old ones must wait, new ones do.
+    """
     answering = answers(standing)
     if not answering and (fate := _why_not_yet(unit, sight)):
         return LeftOut(fate, _detail(unit, fate))
@@ -74,18 +79,43 @@ def select(
     gone, kept = going[:allowed], going[allowed:]
     spent = charged(book, limit, removed=len(gone), now_s=now_s)
     heard = wanted.answers.union(kept, staying, spared)
+    crowded = _crowded(unit, wanted, heard - answering, room - len(heard & answering))
+    heard -= {member.answer for member in crowded}
     return Selection(
         members=tuple(member for member in unit.members if member.answer in heard),
         leftovers=tuple(sorted(heard - known)),
         ledger=structs.replace(book, spent=spent),
         notes=(
-            *_notes(unit, wanted, sight, gone=gone, kept=kept),
+            *_notes(unit, _without(wanted, crowded), sight, gone=gone, kept=kept),
             *_still(spared, Why.SPARED),
             *_still(staying, Why.MISSING),
         ),
         is_panic=wanted.is_panic,
         shares=_shares(unit, standing, answering, sight),
     )
+
+
+def _crowded(
+    unit: PoolUnit, wanted: Wishes, coming: Collection[str], room: int
+) -> Sequence[Member]:
+    """Those of who would come for whom there is no room; who is known to be well comes first."""
+    if len(coming) <= room:
+        return ()
+    well = {Why.HEALTHY, Why.NOT_PROBED}
+    order = sorted(
+        (member for member in unit.members if member.answer in coming),
+        key=lambda member: (wanted.reasons[member.key] not in well, member.target_id),
+    )
+    return order[max(0, room) :]
+
+
+def _without(wanted: Wishes, crowded: Sequence[Member]) -> Wishes:
+    """The wishes as far as there is room."""
+    if not crowded:
+        return wanted
+    reasons = {**wanted.reasons, **dict.fromkeys([one.key for one in crowded], Why.CROWDED)}
+    answers_left = wanted.answers - {one.answer for one in crowded}
+    return replace(wanted, answers=answers_left, reasons=reasons)
 
 
 def _shares(

@@ -20,6 +20,7 @@ from dnsplan.shards import (
     MEMBERS_MAX,
     SHARD_TARGETS_AIM,
     SHARD_TARGETS_MAX,
+    SHARDED_TARGETS_MAX,
     SHARDS_MAX,
     shard_name,
     shards_at,
@@ -75,6 +76,19 @@ def spread(
     ]
     found = {(shard, unit.type): _at(shard, inside[place]) for place, shard in shards.items()}
     return {**found, unit.unit: tuple(sorted(aliases, key=key_of))}
+
+
+def room_of(unit: PoolUnit, there: Iterable[RecordSet], *, zone_id: str | None) -> int:
+    """How many answers the unit can have at once, with those that left the pool and must wait.
+
+    `there` is what it answers now. A pool that is too big by itself is not cut down here: `review`
+    says so.
+    """
+    if zone_id is not None and why_unshardable(unit.name, zone_id) is None:
+        return SHARDED_TARGETS_MAX
+    has_alias = any(one.alias for one in there) or any(one.alias for one in unit.members)
+    most = MEMBERS_MAX[(Policy.WEIGHTED if has_alias else unit.policy).value]
+    return most if len(unit.members) <= most else SHARDED_TARGETS_MAX
 
 
 def shard_count(targets: int, *, present: int, policy: Policy) -> int:

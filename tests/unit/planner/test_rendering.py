@@ -5,6 +5,7 @@ import pytest
 from dnsplan.names import parse_name
 from dnsplan.normal import normal_form
 from dnsplan.records import AliasTarget, Multivalue, RecordSet, Weighted, key_of
+from dnsplan.validation import record_problems
 from planner.rules.health import Sight
 from planner.rules.pools import Policy, PoolUnit
 from planner.rules.rendering import render
@@ -149,3 +150,16 @@ def test_ipv6_answers_aaaa() -> None:
     unit = pool(member("a", answer="2001:db8::10"), record_type="AAAA")
     expected = RecordSet(NAME, "AAAA", 30, ("2001:db8::10",), "a", Multivalue())
     assert (expected,) == rendered(unit)
+
+
+def test_load_balancers_made_again_leave_no_name_that_is_too_long() -> None:
+    """All of a pool have other names at once: those that must wait have identifiers of Route 53's
+    length, each its own, and the name goes on."""
+    ids = [f"{one}-{'i' * 60}" for one in "abcd"]
+    was = [alias_member(one, f"old-{one[0]}-{'n' * 50}.elb.example.net.") for one in ids]
+    now = [alias_member(one, f"new-{one[0]}-{'n' * 50}.elb.example.net.") for one in ids]
+    standing = rendered(pool(*was, policy=Policy.WEIGHTED))
+    there = rendered(pool(*now, policy=Policy.WEIGHTED), standing)
+    assert len(there) > len(ids)
+    assert len({one.set_id for one in there}) == len(there)
+    assert [record_problems(one, NAME) for one in there] == [()] * len(there)
