@@ -12,7 +12,8 @@ from dnsplan.errors import BrokenInvariant
 from dnsplan.names import Name, parse_name
 from dnsplan.records import RecordSet, Unit, unit_of
 from dnsplan.runtime.config import Settings, desired_static, limits_for, pool_units
-from dnsplan.runtime.config.schema import Health, Pool, ZoneEntry
+from dnsplan.runtime.config.health_shape import Health
+from dnsplan.runtime.config.schema import Pool, ZoneEntry
 from planner.membership import Feed, FeedKey, Seats, feeds_of, seats
 from planner.rules.candidate import ZoneWish
 from planner.rules.health import Hysteresis

@@ -8,7 +8,8 @@ from importlib import resources
 from ipaddress import ip_address
 from pathlib import Path
 
-from dnsplan.runtime.config.schema import Health, Settings
+from dnsplan.runtime.config.health_shape import Health
+from dnsplan.runtime.config.schema import Settings
 from dnsplan.runtime.keys import write_key_file
 from dnsplan.vouch import PUBLIC, Role, key_text
 from sandbox.run.hosts import BackendAddress

@@ -9,8 +9,9 @@ from dnsplan.runtime.config.crosscheck.ground import Ground
 from dnsplan.runtime.config.crosscheck.sources import source_findings
 from dnsplan.runtime.config.derived import target_types
 from dnsplan.runtime.config.explain import Finding, nearest, show
+from dnsplan.runtime.config.health_shape import Health
 from dnsplan.runtime.config.nodes import Path
-from dnsplan.runtime.config.schema import Health, LoadBalancer, Pool, Target
+from dnsplan.runtime.config.schema import LoadBalancer, Pool, Target
 from dnsplan.runtime.config.slips import Slip, slip_in_name, slip_in_target
 from dnsplan.values import is_mapped
 
