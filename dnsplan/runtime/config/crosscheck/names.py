@@ -14,7 +14,9 @@ from dnsplan.runtime.config.nodes import Path
 from dnsplan.runtime.config.schema import NameEntry, Pool, ZoneEntry
 from dnsplan.runtime.config.slips import slip_in_name
 from dnsplan.shards import MEMBERS_MAX, SHARDED_TARGETS_MAX, sharded_name, why_unshardable
+from dnsplan.validation import NAME_ELEMENTS_MAX
 
+SIMPLE_TARGETS_MAX = NAME_ELEMENTS_MAX // 2
 DELEGATION_TYPES = frozenset({"NS", "DS"})
 
 
@@ -128,7 +130,14 @@ def _size(
     """A pool that is too big for its name is spread over shards, where that can be done."""
     most, allowed = MEMBERS_MAX[entry.routing], f"with {entry.routing} routing"
     why_not = why_unshardable(name, zone.id)
-    for record_type, targets in targets_by_type(pool).items():
+    by_type = targets_by_type(pool)
+    there = sum(len(targets) for targets in by_type.values() if len(targets) <= most)
+    if entry.routing == "simple" and there > SIMPLE_TARGETS_MAX:
+        # A host that goes takes its A and its AAAA along, and each is one record set of all values.
+        found = f"a pool of {there} A and AAAA targets with simple routing"
+        allowed_both = f"at most {SIMPLE_TARGETS_MAX}, which can all change in one batch; or"
+        yield Finding((*path, "pool"), found, f"{allowed_both} multivalue or weighted")
+    for record_type, targets in by_type.items():
         found = f"a pool of {len(targets)} {record_type} targets"
         if len(targets) > SHARDED_TARGETS_MAX:
             yield Finding((*path, "pool"), found, f"at most {SHARDED_TARGETS_MAX}")

@@ -132,3 +132,24 @@ def test_a_name_is_as_long_as_it_is_planned(tmp_path: Path) -> None:
     values = ", ".join(f"""'"{n}{half}" "{half}"'""" for n in range(17))
     (found,) = said(tmp_path, with_name(f"{{records: [{{type: TXT, values: [{values}]}}]}}"))
     assert "characters of values at one name; allowed: at most 30960 fit in a change" in found
+
+
+@pytest.mark.parametrize(
+    ("hosts", "routing"), [(249, "simple"), (250, "simple"), (100, "weighted")]
+)
+def test_both_types_of_a_simple_name_change_in_one_batch(
+    tmp_path: Path, hosts: int, routing: str
+) -> None:
+    """A host has both kinds of address, and each record set is written whole."""
+    targets = ", ".join(
+        f'{{id: a{n}, address: 10.0.0.{n}}}, {{id: b{n}, address: "2001:db8::{n}"}}'
+        for n in range(1, hosts + 1)
+    )
+    entry = f"{{pool: big, routing: {routing}}}"
+    found = said(tmp_path, with_name(entry, pools=f"  big: {{targets: [{targets}]}}\n"))
+    if hosts < 250:
+        assert found == []
+    else:
+        assert ["a pool of 500 A and AAAA targets with simple routing" in one for one in found] == [
+            True
+        ]
