@@ -7,7 +7,7 @@ from typing import assert_never
 
 import msgspec
 
-from dnsplan.errors import visible
+from dnsplan.errors import ReadFailed, visible
 from dnsplan.generation import GenerationItem
 from dnsplan.pages import path_of
 from dnsplan.ports import Clock, GenerationTable
@@ -59,7 +59,10 @@ class Once:
         until_s = self._clock.elapsed_s() + CONFIRM_WITHIN_S
         last: Outcome = accepted
         while self._clock.elapsed_s() < until_s:
-            item: GenerationItem = (await self._table.read((label,)))[label]
+            item = await self._item(label)
+            if item is None:
+                await self._clock.sleep(CONFIRM_EVERY_S)
+                continue
             outcome = await self._cycle.confirm(item)
             if outcome is None:
                 return last
@@ -70,6 +73,14 @@ class Once:
                 return outcome
             await self._clock.sleep(CONFIRM_EVERY_S)
         return last
+
+    async def _item(self, label: str) -> GenerationItem | None:
+        """None where the table does not answer: that neither undoes what was accepted nor keeps
+        the other zones from their turn."""
+        try:
+            return (await self._table.read((label,))).get(label)
+        except ReadFailed:
+            return None
 
 
 def exit_code(outcome: Outcome) -> int:

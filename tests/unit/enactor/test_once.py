@@ -1,10 +1,14 @@
 """`dns-enactor once`: one cycle a zone, waited for, told in a line with a fitting exit code."""
 
 import json
+from collections.abc import Mapping, Sequence
 
+from dnsplan.errors import ReadFailed
+from dnsplan.generation import GenerationItem
 from dnsplan.names import parse_name
 from dnsplan.records import RecordSet
 from enactor.once import EXIT_FINE, EXIT_HELD, Once
+from tests.fakes.table import FakeTable
 from tests.fakes.world import World, a
 from tests.unit.enactor.test_audit import many
 
@@ -56,3 +60,28 @@ async def test_names_that_are_held_are_named_each_time_and_exit_with_three() -> 
     code, (line,) = await once(world, as_json=True)
     facts = json.loads(line)
     assert (code, facts["held"], facts["notes"]) == (EXIT_HELD, 1, [note.strip()])
+
+
+class Throttled(FakeTable):
+    """A table that cannot be read twice in a row."""
+
+    failures = 2
+
+    async def read(self, labels: Sequence[str]) -> Mapping[str, GenerationItem]:
+        """Throttle first."""
+        if self.failures:
+            self.failures -= 1
+            raise ReadFailed("ProvisionedThroughputExceededException")
+        return await super().read(labels)
+
+
+async def test_a_table_that_is_throttled_meanwhile_ends_no_run() -> None:
+    """What was accepted is waited for all the same, and the zones after it get their turn."""
+    world = World()
+    await world.publish(a("www.example.com", "192.0.2.1"))
+    table = Throttled(world.table.id)
+    table.items = world.table.items
+    shown: list[str] = []
+    command = Once(world.az(), table, world.clock, shown.append)
+    assert await command.run({"shop": world.task}, as_json=False) == EXIT_FINE
+    assert shown == ["shop: generation 1 applied in 1 batch, in sync"]
