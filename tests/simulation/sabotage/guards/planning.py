@@ -29,7 +29,7 @@ _PIN = (
     Edit(RETENTION, "named.append((item.pin, Keep.PINNED))", "pass"),
     Edit(TRANSITIONS, '            AbsentOr(AtLeast("pin", floor)),\n', ""),
 )
-_ALONE = Edit("planner.vantage", "heard(self._fresh(), ", "heard((), ")
+_ALONE = Edit("planner.vantage", "heard(reports, ", "heard((), ")
 _NOBODY_WAITS = Edit(
     "planner.pace",
     "if now_s - self._pending_s < wait_s:",
