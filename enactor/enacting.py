@@ -60,7 +60,9 @@ class Enacting:
         before = dict.fromkeys(one for one in (base, _whole_at(task, fence)) if one is not None)
         standing = None if fence is None else fence.record
         known, unread = await self._shelf.what_there_is(before, standing=standing)
-        shelved = await self._shelf.take(target, standing=standing)
+        # Whoever may move the fence alone could name a plan by it that nobody signed: such a plan
+        # says what stood, and no record is written for it.
+        shelved = await self._shelf.take(target, standing=None)
         return Progress(
             task=task,
             plan=shelved.plan,

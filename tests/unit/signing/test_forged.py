@@ -15,6 +15,7 @@ from dnsplan.waivers import Offer
 from dnsplan.waivers import encoded as encoded_offers
 from enactor.rules.causes import RUNBOOKS
 from enactor.rules.outcomes import Applied, Held, HoldRule, InSync
+from enactor.rules.packing import build
 from enactor.shelf import Shelf
 from planner.rules.outcomes import Held as PlannerHeld
 from planner.rules.outcomes import HoldRule as PlannerRule
@@ -192,8 +193,8 @@ async def test_reconcile_takes_what_stands() -> None:
 
 
 async def test_signing_is_switched_on_over_plans_that_nobody_signed() -> None:
-    """What stands is named by the zone's own fence, so enactors mend it and hold nothing; planners
-    cannot read that fence and hold, until an operator signs what stands."""
+    """What stands is named by the zone's own fence, so enactors leave it and hold nothing. What they
+    would have to write waits, and planners hold, until an operator signs what stands."""
     world = SignedWorld(keyring=listed(), signer=None)
     await world.publish(ONE)
     cycle = world.az()
@@ -202,7 +203,9 @@ async def test_signing_is_switched_on_over_plans_that_nobody_signed() -> None:
     world.turn_on(KEYRING, PLANNER)
     assert isinstance(await world.enact(world.az()), InSync)
     world.put(applied=Generation(0), applied_fence=None, last_known_good=Generation(0))
-    assert isinstance(await world.enact(world.az()), Applied)
+    unsigned = await world.enact(world.az())
+    assert isinstance(unsigned, Held)
+    assert unsigned.rule is HoldRule.UNVOUCHED
     held = await world.plan(names(TWO))
     assert isinstance(held, PlannerHeld)
     assert held.rule is PlannerRule.UNVOUCHED
@@ -213,6 +216,35 @@ async def test_signing_is_switched_on_over_plans_that_nobody_signed() -> None:
     await Reconciling(ports, ANN).reconcile(ready, quiet)
     world.turn_on(KEYRING, PLANNER)
     assert isinstance(await world.plan(names(TWO)), Published)
+
+
+@pytest.mark.parametrize("steps", [1, 2])
+async def test_a_fence_vouches_for_no_record(steps: int) -> None:
+    """Who may write the table and move the fence, and nothing else in the zone, names a plan by it
+    that nobody signed: half done, to be finished, or whole, to be mended. It stays as it was."""
+    world = await live()
+    plan_id = await world.forge(await world.next_plan(EVIL), None)
+    seen = await world.route53.read_fence(world.zone)
+    assert isinstance(seen, SeenFence)
+    named = structs.replace(
+        seen.record,
+        generation=plan_id.generation,
+        digest=plan_id.digest,
+        base=seen.record.generation,
+        step=1,
+        steps=steps,
+        nonce="forged",
+    )
+    batch = build(seen, named, (), zone=world.zone.name, may_end=lambda _key: False)
+    world.route53.land(world.zone, batch)
+    world.put(claimed=plan_id.generation)
+    cycle = world.az()
+    for _ in range(4):
+        held = await world.enact(cycle)
+        assert isinstance(held, Held)
+        assert held.rule is HoldRule.UNVOUCHED
+        await world.clock.sleep(400.0)
+    assert world.names_in_zone() == (ONE,)
 
 
 async def test_what_one_fence_vouched_for_is_not_kept_for_the_next() -> None:
