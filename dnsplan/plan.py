@@ -20,6 +20,9 @@ Generation = NewType("Generation", int)
 Digest = NewType("Digest", str)
 
 ERA = 1_000_000
+# A million eras: a higher number was never issued, whoever wrote it into a fence. A fence can hold
+# a thousand times as much, so that there is always room above what is believed.
+BELIEVED_MAX = 1_000_000 * ERA
 SCHEMA = 1
 _CNAME = "CNAME"
 
@@ -135,8 +138,9 @@ def plans_after(applied: Generation, head: Generation) -> int:
 
 
 def next_era(*seen: int) -> Generation:
-    """The first number of the era after every number seen anywhere."""
-    return Generation((max(seen, default=0) // ERA + 1) * ERA)
+    """The first number of the era after every number seen anywhere that was ever issued."""
+    issued = (number for number in seen if number <= BELIEVED_MAX)
+    return Generation((max(issued, default=0) // ERA + 1) * ERA)
 
 
 def sorted_content(record_sets: tuple[RecordSet, ...]) -> tuple[RecordSet, ...]:

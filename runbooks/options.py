@@ -73,7 +73,13 @@ ExpectFenceOption = Annotated[
 ]
 AboveOption = Annotated[
     int,
-    typer.Option("--above", metavar="N", help="A number seen elsewhere; for a lost fence.", min=0),
+    typer.Option(
+        "--above",
+        metavar="N",
+        help="A number seen elsewhere; for a lost fence.",
+        min=0,
+        max=1_000_000_000_000,
+    ),
 ]
 TakeOverOption = Annotated[
     str | None,

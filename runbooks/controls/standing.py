@@ -1,7 +1,8 @@
 """The fence as an operator meets it: readable, damaged, or not there.
 
 What can still be read of a damaged fence counts: its owner, how far it had come, and its freeze.
-Nothing is decided here.
+One at a number that nobody ever issued is as good as damaged: above it there would soon be no
+number to go on with.
 """
 
 import re
@@ -9,7 +10,7 @@ from dataclasses import dataclass
 
 from dnsplan.errors import FenceDamaged
 from dnsplan.fence import NoFence, SeenFence, fence_name, is_fence
-from dnsplan.plan import NO_GENERATION, Generation
+from dnsplan.plan import BELIEVED_MAX, NO_GENERATION, Generation
 from dnsplan.ports import Zone
 from dnsplan.records import RecordSet
 from enactor.ports import ZoneRecords
@@ -32,7 +33,8 @@ class Standing:
         if self.fence is not None:
             return self.fence.record.generation
         numbers = map(int, _GENERATION.findall(self._text))
-        return Generation(max(numbers, default=NO_GENERATION))
+        issued = (number for number in numbers if number <= BELIEVED_MAX)
+        return Generation(max(issued, default=NO_GENERATION))
 
     @property
     def owner(self) -> str | None:
@@ -62,4 +64,8 @@ async def read_standing(records: ZoneRecords, zone: Zone) -> Standing:
     except FenceDamaged:
         listed = await records.list_name(zone, fence_name(zone.name))
         return Standing(None, tuple(one for one in listed if is_fence(one, zone.name)))
-    return Standing(None if isinstance(fence, NoFence) else fence)
+    if isinstance(fence, NoFence):
+        return Standing(None)
+    if fence.record.generation > BELIEVED_MAX:
+        return Standing(None, (fence.listed,))
+    return Standing(fence)

@@ -16,7 +16,7 @@ from dnsplan.fence import FenceRecord
 from dnsplan.formats.planfile import PlanFile
 from dnsplan.guardrails import NEVER_EMPTY, Limits, judge_live
 from dnsplan.names import Name, display
-from dnsplan.plan import SCHEMA, Digest, Plan, next_era
+from dnsplan.plan import BELIEVED_MAX, SCHEMA, Digest, Plan, next_era
 from dnsplan.records import RecordSet, Unit, unit_of
 from dnsplan.velocity import VelocityLimit
 from dnsplan.violation import Violation
@@ -25,9 +25,6 @@ from runbooks.controls.standing import Standing
 
 AUTHOR = "restore"
 REASON = "break-glass: a plan file"
-
-# A fence's number has at most 15 digits; no file of ours comes near it.
-GENERATION_MAX = 10**14
 
 _CNAME = "CNAME"
 _OWNER = re.compile(r"[0-9a-f]{32}")
@@ -61,8 +58,8 @@ def check_file(stated: PlanFile) -> None:
     """What a plan file may say and a fence could not carry."""
     if not _OWNER.fullmatch(stated.owner):
         raise Mistaken(f"owner: {stated.owner!r}; allowed: 32 digits of 0-9 and a-f, as exported")
-    if stated.generation > GENERATION_MAX:
-        raise Mistaken(f"generation: {stated.generation}; allowed: at most {GENERATION_MAX}")
+    if stated.generation > BELIEVED_MAX:
+        raise Mistaken(f"generation: {stated.generation}; allowed: at most {BELIEVED_MAX}")
     if not stated.label:
         raise Mistaken("label: nothing; allowed: the zone's label in dns.yaml")
 

@@ -4,8 +4,8 @@ import pytest
 from msgspec import structs
 
 from dnsplan.codec import seal
-from dnsplan.fence import fence_name
-from dnsplan.plan import ERA, Digest, Generation, NameLedger
+from dnsplan.fence import fence_name, to_record_set
+from dnsplan.plan import BELIEVED_MAX, ERA, Digest, Generation, NameLedger
 from dnsplan.records import RecordSet
 from dnsplan.transitions import pin
 from enactor.rules.outcomes import Applied, Held, HoldRule, InSync
@@ -387,6 +387,28 @@ async def test_a_table_that_lost_nothing_tells_of_no_freeze() -> None:
     world.archive.bodies.clear()
     ready = await prepared(world, names(WWW))
     assert (ready.frozen, ready.is_freeze_new) == (None, False)
+
+
+@pytest.mark.parametrize("number", [BELIEVED_MAX, BELIEVED_MAX + 1, 10**15 - 1])
+async def test_a_number_that_nobody_issued_leaves_numbers_to_go_on_with(number: int) -> None:
+    """Whoever may move the fence can write the highest that it holds."""
+    world = await settled(WWW)
+    fence = structs.replace(await fence_of(world), generation=Generation(number), nonce="high")
+    (value,) = to_record_set(fence, world.zone.name).values
+    damage_fence(world, value)
+    held = await world.enact(world.az())
+    assert isinstance(held, Held)
+    assert held.rule is HoldRule.AHEAD
+    for _ in range(2):  # the second finds what the first has written, and is in order
+        try:
+            await reconciled(world, names(WWW), seed=number % 97)
+        except NothingToReconcile:
+            break
+    item, fence = await world.item(), await fence_of(world)
+    assert item.head == fence.generation <= BELIEVED_MAX + ERA
+    if item.frozen is not None:
+        await thawed(world)
+    assert await goes_on(world, NEW_WWW) == item.head + 1
 
 
 async def test_the_audit_says_what_was_in_doubt() -> None:
