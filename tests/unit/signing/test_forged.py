@@ -193,8 +193,8 @@ async def test_reconcile_takes_what_stands() -> None:
 
 
 async def test_signing_is_switched_on_over_plans_that_nobody_signed() -> None:
-    """What stands is named by the zone's own fence, so enactors leave it and hold nothing. What they
-    would have to write waits, and planners hold, until an operator signs what stands."""
+    """What stands is named by the zone's own fence, so enactors leave it and hold nothing. What
+    they would have to write waits, and planners hold, until an operator signs what stands."""
     world = SignedWorld(keyring=listed(), signer=None)
     await world.publish(ONE)
     cycle = world.az()
