@@ -165,6 +165,15 @@ REFUSED = {
     "quotes": (SECRETS, 'SecureString\tHOOK="b"', f"{LINE} 1"),
     "a backslash": (SECRETS, "SecureString\tHOOK=b\\", f"{LINE} 1"),
     "a blank end": (SECRETS, "SecureString\tHOOK=b ", f"{LINE} 1"),
+    "a comment that goes on": (SECRETS, "SecureString\tA=b\n# c \\\nHOOK=d", f"{LINE} 2"),
+    **{
+        f"{setting} is no secret": (
+            SECRETS,
+            f"SecureString\tHOOK=b\n{setting}=x",
+            "has a setting of the daemon in line 2",
+        )
+        for setting in ("AWS_PROFILE", "LD_PRELOAD", "PYTHONPATH", "PATH", "DNSPLAN_LOG_LEVEL")
+    },
 }
 
 
