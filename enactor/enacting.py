@@ -184,7 +184,7 @@ class Enacting:
         """
         held_before = await self._held_at_fence(progress)
         if held_before is not None:
-            names = waiting_too(names, held_before)
+            names = waiting_too(names, held_before, progress.task.zone.name)
         if held_before is None or len(names) > MENDED_BY_NAME_MAX:
             return await self.by_windows(progress, item), frozenset()
         seen = await look_again(self._outside, self._pace, progress, names, held_before)

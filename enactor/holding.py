@@ -45,10 +45,15 @@ def ours_to_make(
     """
     progress.held_before = held
     standing = at_names(listed, held.keys()) if held else {}
+    moving = {change.name for change in changes} if held else set[Name]()
     going: list[NameChange] = []
     for change in changes:
         before = held.get(change.name)
-        if before is not None and _is_stuck(progress, before, is_taken=bool(standing[before.name])):
+        if (
+            before is not None
+            and not before.targets(progress.task.zone.name) & moving
+            and _is_stuck(progress, before, is_taken=bool(standing[before.name]))
+        ):
             progress.keep(before, standing[before.name])
         elif _is_ours(progress, change):
             going.append(change)

@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from dnsplan.names import Name, display
 from dnsplan.plan import Generation
-from dnsplan.records import RecordSet
+from dnsplan.records import RecordSet, leads_to
 from enactor.rules.drift import DRIFT_HELD
 from enactor.rules.waiting import WAITS
 
@@ -26,6 +26,10 @@ class HeldName(Struct, frozen=True, array_like=True):
     reason: str
     refused: tuple[RecordSet, ...]
     kept: tuple[RecordSet, ...] | None = None
+
+    def targets(self, zone: Name) -> frozenset[Name]:
+        """Names of the zone that what was refused would lead to."""
+        return frozenset(target for target, _ in leads_to(self.refused, zone))
 
     def __str__(self) -> str:
         """Who is held and why, in one line."""
@@ -51,7 +55,12 @@ def stays_held(held: HeldName, desired: tuple[RecordSet, ...], *, repair_drift: 
     return set(held.refused) == set(desired)
 
 
-def waiting_too(names: frozenset[Name], held: Mapping[Name, HeldName]) -> frozenset[Name]:
-    """These names, and where one of them is held and others wait with it, all that are held."""
+def waiting_too(
+    names: frozenset[Name], held: Mapping[Name, HeldName], zone: Name
+) -> frozenset[Name]:
+    """These names, the held ones that would lead to one of them, and where one of them is held and
+    others wait with it, all that are held."""
     waits = any(one.reason.startswith(WAITS) for one in held.values())
-    return names | held.keys() if waits and names & held.keys() else names
+    if waits and names & held.keys():
+        return names | held.keys()
+    return names | {one.name for one in held.values() if one.targets(zone) & names}

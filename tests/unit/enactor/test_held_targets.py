@@ -235,3 +235,21 @@ async def test_what_was_kept_goes_when_the_held_name_is_put_right_by_hand(world:
     outcome = await audited(world, world.az())
     assert isinstance(outcome, Applied)
     assert (outcome.held, world.route53.content(world.zone)) == (0, (refused(),))
+
+
+async def test_a_target_that_is_mended_frees_the_alias_refused_for_it(world: World) -> None:
+    """P10: somebody deletes a target, an alias to it is refused meanwhile, and the audit mends the
+    target: the alias follows, though the plan states what it stated before."""
+    target, other = a("h0.example.com", "192.0.2.1"), a("www.example.com", "192.0.2.2")
+    cycle = world.az()
+    await world.publish(target, other)
+    await world.enact(cycle)
+    await world.settle(cycle)
+    world.route53.edit(world.zone, ("DELETE", target))
+    led = alias(world, "alias.example.com", "h0.example.com")
+    await world.publish(led, target, other)
+    assert any("alias.example.com. held" in note for note in await held(world, cycle))
+    for _ in range(4):
+        await audited(world, cycle)
+        await world.settle(cycle)
+    assert set(world.route53.content(world.zone)) == {led, target, other}
