@@ -40,18 +40,19 @@ def ours_to_make(
     standing records are not ours, or drifted where drift is held.
 
     A name where strangers' records stood is free when none of `listed`, ours or not, is at it.
+    So is one that would lead to a name which comes now: it may have been refused for want of it.
     New content for a name makes nobody else's records ours, so a held name is judged again as all
     others are. PlanMissing when records may be ours and the plan that would say so cannot be read.
     """
     progress.held_before = held
     standing = at_names(listed, held.keys()) if held else {}
-    moving = {change.name for change in changes} if held else set[Name]()
+    coming = {one.name for one in changes if not one.before and not one.kept} if held else set()
     going: list[NameChange] = []
     for change in changes:
         before = held.get(change.name)
         if (
             before is not None
-            and not before.targets(progress.task.zone.name) & moving
+            and not before.targets(progress.task.zone.name) & coming
             and _is_stuck(progress, before, is_taken=bool(standing[before.name]))
         ):
             progress.keep(before, standing[before.name])
