@@ -158,8 +158,10 @@ async def measure(folder: Path, times: int, only: str) -> list[tuple[str, float]
 
 def apart(times: int, only: str) -> int:
     """The same command again, in a network of its own."""
-    unshare, ip = (shutil.which(one, path=f"{os.environ['PATH']}:/usr/sbin:/sbin") or one
-                   for one in ("unshare", "ip"))  # fmt: skip
+    unshare, ip = (
+        shutil.which(one, path=f"{os.environ['PATH']}:/usr/sbin:/sbin") or one
+        for one in ("unshare", "ip")
+    )
     with tempfile.TemporaryDirectory() as folder:
         resolvers = Path(folder) / "resolv.conf"
         resolvers.write_text(f"nameserver {PARENT_HOST}\n")

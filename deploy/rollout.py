@@ -301,9 +301,12 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="deploy/rollout.py", description=__doc__)
     parser.add_argument("--prefix", default="dnsplan", help="what the stacks' names begin with")
     parser.add_argument(
-        "--set", action="append", default=[], metavar="TEMPLATE.PARAMETER=VALUE",
+        "--set",
+        action="append",
+        default=[],
+        metavar="TEMPLATE.PARAMETER=VALUE",
         help="a parameter, as roles.ZoneArns=arn:aws:route53:::hostedzone/Z1; may be repeated",
-    )  # fmt: skip
+    )
     parser.add_argument(
         "--az", action="append", default=[], metavar="AZ=SUBNET", help="in the order to go in"
     )
@@ -311,9 +314,10 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--look-every-s", type=float, default=LOOK_EVERY_S)
     parser.add_argument("--watched", default="dnsplan-", help="prefix of the alarms to watch")
     parser.add_argument(
-        "--mends", action="store_true",
+        "--mends",
+        action="store_true",
         help="go to the first AZ that changes though an alarm rings, since this ends it",
-    )  # fmt: skip
+    )
     return parser
 
 

@@ -74,8 +74,13 @@ def _rows(checked: Checked) -> Iterator[tuple[str, ...]]:
     for expected in watched.expected:
         ailment = ailing.get(expected.type)
         said = verdict((ailment,)).partition(" ")[2] if ailment else str(Finding.ANSWERED)
-        yield (*where, expected.type, said, _answers(checked, expected.type),
-               _seen(checked, expected.type))  # fmt: skip
+        yield (
+            *where,
+            expected.type,
+            said,
+            _answers(checked, expected.type),
+            _seen(checked, expected.type),
+        )
 
 
 def _values(checked: Checked, kind: str) -> list[str]:

@@ -91,9 +91,14 @@ async def table_restored(stand: Stand) -> None:
 async def table_away(stand: Stand) -> None:
     """The table answers nothing but errors, just when a target dies."""
     await stand.control(
-        "faults", kind="refuse", service="dynamodb", times=None,
-        code="InternalServerError", message="down", status=500,
-    )  # fmt: skip
+        "faults",
+        kind="refuse",
+        service="dynamodb",
+        times=None,
+        code="InternalServerError",
+        message="down",
+        status=500,
+    )
     await stand.backend("stop", "web-a")
 
 

@@ -57,12 +57,16 @@ async def _start(
     environ: MutableMapping[str, str], clock: Clock, http: aiohttp.ClientSession
 ) -> Stand:
     process = await asyncio.create_subprocess_exec(
-        sys.executable, "-c", SPAWN, "run", "--json",
+        sys.executable,
+        "-c",
+        SPAWN,
+        "run",
+        "--json",
         stdin=asyncio.subprocess.DEVNULL,
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.STDOUT,
         start_new_session=True,  # Ctrl-C is this process's to hear
-    )  # fmt: skip
+    )
     lines = process.stdout
     assert lines is not None  # noqa: S101 - it was opened as a pipe
     try:

@@ -15,13 +15,14 @@ from dnsplan.runtime.keys import key_troubles
 from runbooks.controls.outside import Mistaken, Operator
 from runbooks.controls.session import FAILED, FINE, REFUSED, ControlOptions, run_with, show
 from runbooks.preflight.account_rules import judge_caller, judge_pace, judge_probing, judge_signing
+from runbooks.preflight.calls import ROLES
 from runbooks.preflight.dependence import judge_dependence, needed_hosts
 from runbooks.preflight.facts import Facts, Unseen
 from runbooks.preflight.findings import Finding, Severity, unread, worst
 from runbooks.preflight.looking import Look
 from runbooks.preflight.show import findings_facts, findings_lines, findings_table
 from runbooks.preflight.table_rules import REACHABLE, judge_table
-from runbooks.preflight.trials import ROLES, try_role
+from runbooks.preflight.trials import try_role
 from runbooks.preflight.zone_rules import judge_zone
 
 EXITS = {

@@ -16,6 +16,7 @@ from dnsplan.runtime.config.schema import Settings
 from dnsplan.runtime.retry import RetryBudget, Retrying, RetryPolicy
 from dnsplan.runtime.table import DynamoGenerationTable
 from dnsplan.runtime.zones import ZoneFinder, ZoneProblem
+from runbooks.preflight.calls import table_calls, zone_calls
 from runbooks.preflight.facts import Caller, Facts, Read, TableFacts, Unseen, ZoneFacts
 from runbooks.preflight.reading import (
     ZoneReader,
@@ -24,7 +25,7 @@ from runbooks.preflight.reading import (
     read_table,
     seen,
 )
-from runbooks.preflight.trials import Ground, Target, table_calls, zone_calls
+from runbooks.preflight.trials import Ground, Target
 from runbooks.record_names.rules import written_names
 
 # A part out of reach must not make a person wait: one more try, and short ones.

@@ -16,6 +16,7 @@ from dnsplan.runtime.aws_errors import AWS_TROUBLE, code_of, in_words, is_denial
 from dnsplan.runtime.dynamodb import PARTITION_KEY, SORT_KEY, Answer
 from dnsplan.runtime.retry import Retrying
 from dnsplan.runtime.zones import ZoneProblem
+from runbooks.preflight.calls import table_calls, zone_calls
 from runbooks.preflight.facts import Unseen
 from runbooks.preflight.findings import Finding, fine, refused, unread
 
@@ -29,62 +30,6 @@ WRITERS = frozenset(("enactor", "break-glass"))
 # In one batch, by its 32,000 characters of values. RecordNames can never list so many, so where it
 # does not let every name through, one of these is denied too.
 NAMES_MAX = 900
-
-# The calls of each role that can be tried, as docs/permissions.md lists them.
-TABLE_CALLS: Mapping[str, tuple[tuple[str, str], ...]] = {
-    "planner": (
-        ("GetItem", "gen#"), ("BatchGetItem", "gen#"), ("UpdateItem", "gen#"),
-        ("PutItem", "plan#"), ("GetItem", "plan#"), ("Query", "plan#"),
-        ("PutItem", "row#"), ("GetItem", "row#"), ("PutItem", "obs#health"),
-        ("Query", "obs#health"), ("Query", "obs#enactors"),
-    ),
-    "enactor": (
-        ("GetItem", "gen#"), ("BatchGetItem", "gen#"), ("UpdateItem", "gen#"), ("Query", "plan#"),
-        ("PutItem", "exc#"), ("GetItem", "exc#"), ("Query", "exc#"),
-        ("PutItem", "obs#enactors"), ("Query", "obs#enactors"),
-    ),
-    "cleanup": (
-        ("GetItem", "gen#"), ("BatchGetItem", "gen#"), ("UpdateItem", "gen#"), ("Query", "plan#"),
-        ("DeleteItem", "plan#"), ("Query", "row#"), ("UpdateItem", "row#"),
-        ("DeleteItem", "row#"),
-        ("Query", "obs#enactors"),
-    ),
-    "sentinel": (),
-    "look": (
-        ("GetItem", "gen#"), ("BatchGetItem", "gen#"), ("Query", "plan#"), ("Query", "row#"),
-        ("GetItem", "exc#"), ("Query", "obs#enactors"),
-    ),
-    "freeze": (("UpdateItem", "gen#"), ("PutItem", "audit#")),
-    "change": (
-        ("UpdateItem", "gen#"), ("PutItem", "plan#"), ("GetItem", "plan#"), ("PutItem", "row#"),
-        ("GetItem", "row#"),
-    ),
-    "break-glass": (),
-}  # fmt: skip
-ZONE_CALLS: Mapping[str, tuple[str, ...]] = {
-    "planner": (),
-    "enactor": (
-        "ListResourceRecordSets", "ChangeResourceRecordSets", "GetChange", "GetHostedZoneLimit",
-        "GetHostedZone", "ListHostedZonesByName", "ListHostedZones",
-    ),
-    "cleanup": ("ListResourceRecordSets",),
-    "sentinel": ("ListResourceRecordSets", "GetHostedZone", "ListHostedZonesByName"),
-    "look": (
-        "ListResourceRecordSets", "GetHostedZone", "GetHostedZoneLimit", "ListHostedZonesByName",
-    ),
-    "freeze": ("ChangeResourceRecordSets", "GetChange", "ListHostedZones"),
-    "change": (),
-    "break-glass": (
-        "ListResourceRecordSets", "ChangeResourceRecordSets", "GetChange", "GetHostedZone",
-        "ListHostedZonesByName",
-    ),
-}  # fmt: skip
-# A tier of operators may do what those below it may.
-TIERS: Mapping[str, tuple[str, ...]] = {
-    "freeze": ("look", "freeze"),
-    "change": ("look", "freeze", "change"),
-}
-ROLES = tuple(TABLE_CALLS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,20 +50,6 @@ class Ground:
     targets: Mapping[str, Target | Unseen | ZoneProblem]
     retrying: Retrying
     jitter: Jitter
-
-
-def table_calls(role: str) -> tuple[tuple[str, str], ...]:
-    """What a role asks of the table, the tiers below it included."""
-    return tuple(
-        dict.fromkeys(call for part in TIERS.get(role, (role,)) for call in TABLE_CALLS[part])
-    )
-
-
-def zone_calls(role: str) -> tuple[str, ...]:
-    """What a role asks of each zone."""
-    return tuple(
-        dict.fromkeys(call for part in TIERS.get(role, (role,)) for call in ZONE_CALLS[part])
-    )
 
 
 async def try_role(role: str, ground: Ground) -> list[Finding]:

@@ -23,9 +23,15 @@ from sandbox.route53.model import AliasTo, Geo, StoredRecordSet
 from sandbox.route53.names import canonical
 
 Kind = Literal[
-    "lose_request", "lose_reply", "withhold_reply", "hold_request", "refuse", "delay",
-    "throttle", "prior_request",
-]  # fmt: skip
+    "lose_request",
+    "lose_reply",
+    "withhold_reply",
+    "hold_request",
+    "refuse",
+    "delay",
+    "throttle",
+    "prior_request",
+]
 LOAD_MAX = 500_000
 
 
@@ -113,8 +119,11 @@ class SettingsBody(Body, frozen=True):
     def apply(self, settings: StandInSettings) -> None:
         """Change what was given."""
         for name in (
-            "rate_per_s", "insync_after_s", "change_duration_s", "records_per_zone_max",
-        ):  # fmt: skip
+            "rate_per_s",
+            "insync_after_s",
+            "change_duration_s",
+            "records_per_zone_max",
+        ):
             value = getattr(self, name)
             if value is not msgspec.UNSET:
                 setattr(settings.route53, name, value)

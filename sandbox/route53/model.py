@@ -7,9 +7,24 @@ Action = Literal["CREATE", "DELETE", "UPSERT"]
 SetKey = tuple[str, str]  # (type, set identifier or "")
 
 TYPES = (
-    "SOA", "A", "TXT", "NS", "CNAME", "MX", "NAPTR", "PTR", "SRV", "SPF", "AAAA", "CAA", "DS",
-    "TLSA", "SSHFP", "SVCB", "HTTPS",
-)  # fmt: skip
+    "SOA",
+    "A",
+    "TXT",
+    "NS",
+    "CNAME",
+    "MX",
+    "NAPTR",
+    "PTR",
+    "SRV",
+    "SPF",
+    "AAAA",
+    "CAA",
+    "DS",
+    "TLSA",
+    "SSHFP",
+    "SVCB",
+    "HTTPS",
+)
 
 
 class Geo(NamedTuple):

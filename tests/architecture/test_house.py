@@ -17,9 +17,18 @@ LINES_MAX = 280
 FUNCTION_LINES_MAX = 50
 
 NAMES_THAT_SAY_NOTHING = {
-    "base", "common", "data", "handler", "helper", "helpers", "info", "manager", "misc", "util",
+    "base",
+    "common",
+    "data",
+    "handler",
+    "helper",
+    "helpers",
+    "info",
+    "manager",
+    "misc",
+    "util",
     "utils",
-}  # fmt: skip
+}
 
 
 def modules() -> Iterator[Path]:

@@ -14,9 +14,11 @@ from tests.deploy.stacks import Deployment, default_of, template
 ROOT = Path(__file__).parents[2]
 # https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/metrics-dimensions.html
 OF_A_TABLE = {
-    "ConsumedReadCapacityUnits", "ConsumedWriteCapacityUnits", "ReadThrottleEvents",
+    "ConsumedReadCapacityUnits",
+    "ConsumedWriteCapacityUnits",
+    "ReadThrottleEvents",
     "WriteThrottleEvents",
-}  # fmt: skip
+}
 
 
 @pytest.fixture(scope="module")

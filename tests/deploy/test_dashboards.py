@@ -90,8 +90,13 @@ def test_every_alert_names_a_page_and_a_command() -> None:
         assert (ROOT / notes["runbook"]).is_file(), rule["alert"]
         assert rule["labels"]["severity"] in SEVERITIES
         assert notes["command"].split()[0] in {
-            "dns-runbook", "dns-planner", "dns-sentinel", "systemctl", "journalctl", "curl",
-        }  # fmt: skip
+            "dns-runbook",
+            "dns-planner",
+            "dns-sentinel",
+            "systemctl",
+            "journalctl",
+            "curl",
+        }
 
 
 def test_panels_stand_side_by_side() -> None:

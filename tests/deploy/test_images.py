@@ -94,8 +94,14 @@ def test_only_what_the_wheel_is_made_of_reaches_the_builder() -> None:
     assert taken == copied
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())
     packages = project["tool"]["hatch"]["build"]["targets"]["wheel"]["packages"]
-    assert copied == {*packages, "deploy", "LICENSE", "README.md", "constraints.txt",
-                      "pyproject.toml"}  # fmt: skip
+    assert copied == {
+        *packages,
+        "deploy",
+        "LICENSE",
+        "README.md",
+        "constraints.txt",
+        "pyproject.toml",
+    }
     assert all((ROOT / name).exists() for name in copied)
 
 

@@ -67,8 +67,10 @@ def test_every_file_is_where_its_reader_looks(installed: Path, tmp_path: Path) -
     assert load(etc / "dns.yaml", {}).settings.table == "dnsplan"
     assert "AWS_DEFAULT_REGION=eu-west-1" in (etc / "environment").read_text()
     assert [(one.name, oct(one.stat().st_mode & 0o777)) for one in sorted(etc.iterdir())] == [
-        ("aws", "0o640"), ("dns.yaml", "0o640"), ("environment", "0o640"),
-    ]  # fmt: skip
+        ("aws", "0o640"),
+        ("dns.yaml", "0o640"),
+        ("environment", "0o640"),
+    ]
     profiles = configparser.ConfigParser()
     profiles.read(etc / "aws")
     accounts = {profiles[one]["role_arn"].split(":")[4] for one in profiles.sections()}
@@ -114,12 +116,20 @@ def looked_for(tmp_path: Path, versions: dict[str, str], **more: str) -> tuple[i
     done = subprocess.run(
         [DEPLOY / "install"],
         env={
-            "PATH": str(path), "ROOT": str(tmp_path / "root"), "SAID": str(said), "AZ": "use1-az1",
-            "ACCOUNT": "210000000012", "REGION": "eu-west-1",
-            "CONFIG": str(UNITS / "dns.yaml.sample"), **more,
+            "PATH": str(path),
+            "ROOT": str(tmp_path / "root"),
+            "SAID": str(said),
+            "AZ": "use1-az1",
+            "ACCOUNT": "210000000012",
+            "REGION": "eu-west-1",
+            "CONFIG": str(UNITS / "dns.yaml.sample"),
+            **more,
         },
-        capture_output=True, text=True, check=False, timeout=60,
-    )  # fmt: skip
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
     return done.returncode, said.read_text().strip(), done.stderr
 
 
@@ -179,12 +189,20 @@ def test_a_key_and_an_environment_of_the_image_stay(installed: Path) -> None:
     done = subprocess.run(
         [DEPLOY / "install"],
         env={
-            **os.environ, "ROOT": str(installed), "PYTHON": str(installed.parent / "python3"),
-            "SAID": os.devnull, "AZ": "use1-az1", "ACCOUNT": "210000000012",
-            "REGION": "eu-west-1", "CONFIG": str(UNITS / "dns.yaml.sample"),
+            **os.environ,
+            "ROOT": str(installed),
+            "PYTHON": str(installed.parent / "python3"),
+            "SAID": os.devnull,
+            "AZ": "use1-az1",
+            "ACCOUNT": "210000000012",
+            "REGION": "eu-west-1",
+            "CONFIG": str(UNITS / "dns.yaml.sample"),
         },
-        capture_output=True, text=True, check=False, timeout=60,
-    )  # fmt: skip
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
     assert (done.returncode, done.stderr) == (0, "")
     kept = {one: (etc / one).read_text() for one in ("planner-1.key", "environment")}
     assert kept == {"planner-1.key": "a key", "environment": "HOOK=a secret\n"}

@@ -10,7 +10,7 @@ from dnsplan.generation import GenerationItem
 from dnsplan.plan import NO_GENERATION, Digest
 from dnsplan.runtime.table_expressions import key_of, update_request
 from dnsplan.transitions import freeze, thaw
-from runbooks.preflight.trials import TABLE_CALLS, ZONE_CALLS
+from runbooks.preflight.calls import TABLE_CALLS, ZONE_CALLS
 from tests.deploy.calls import holders, listed_calls, made_calls
 from tests.deploy.policies import Request, is_allowed, listed
 from tests.deploy.stacks import (
@@ -193,11 +193,23 @@ def test_freezing_moves_fences_and_the_frozen_field_only(deployment: Deployment)
 def test_freeze_and_thaw_name_no_other_field(deployment: Deployment) -> None:
     """The transitions that the code really writes, against the policy's list of fields."""
     item = GenerationItem(
-        label="shop", owner="o", incarnation="i", nonce="n", zone_id="Z", head=NO_GENERATION,
-        head_digest=Digest("d"), claimed=NO_GENERATION, applied=NO_GENERATION, applied_fence=None,
-        last_known_good=NO_GENERATION, floor=NO_GENERATION, frozen=None, pin=None,
-        pin_digest=None, ahead=None,
-    )  # fmt: skip
+        label="shop",
+        owner="o",
+        incarnation="i",
+        nonce="n",
+        zone_id="Z",
+        head=NO_GENERATION,
+        head_digest=Digest("d"),
+        claimed=NO_GENERATION,
+        applied=NO_GENERATION,
+        applied_fence=None,
+        last_known_good=NO_GENERATION,
+        floor=NO_GENERATION,
+        frozen=None,
+        pin=None,
+        pin_digest=None,
+        ahead=None,
+    )
     for transition in (freeze(item, "f", nonce="n"), thaw(item, "f", nonce="n")):
         names = update_request(transition)["ExpressionAttributeNames"].values()
         fields = tuple(sorted({*names, *key_of("shop")}))
@@ -296,9 +308,16 @@ def test_nobody_reaches_another_table_or_the_whole_of_ours(
         )
         assert [c for c in (keyless, mixed, other) if is_allowed(mine, c)] == []
     whole = (
-        "Scan", "DeleteTable", "UpdateTable", "UpdateTimeToLive", "RestoreTableToPointInTime",
-        "CreateTable", "BatchWriteItem", "PartiQLDelete", "ExportTableToPointInTime",
-    )  # fmt: skip
+        "Scan",
+        "DeleteTable",
+        "UpdateTable",
+        "UpdateTimeToLive",
+        "RestoreTableToPointInTime",
+        "CreateTable",
+        "BatchWriteItem",
+        "PartiQLDelete",
+        "ExportTableToPointInTime",
+    )
     for action in whole:
         assert not is_allowed(mine, Request(f"dynamodb:{action}", deployment.table)), action
 

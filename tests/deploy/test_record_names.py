@@ -130,10 +130,18 @@ def test_the_command_prints_what_the_parameter_takes(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "name",
     [
-        "*", "*.example.com", "_dnsplan*", "_dnsplan-shard-*", "a._dnsplan-shard-*.example.com",
-        "www.example.com.", "WWW.example.com", "w?w.example.com", "${*}.example.com", "\\999.com",
+        "*",
+        "*.example.com",
+        "_dnsplan*",
+        "_dnsplan-shard-*",
+        "a._dnsplan-shard-*.example.com",
+        "www.example.com.",
+        "WWW.example.com",
+        "w?w.example.com",
+        "${*}.example.com",
+        "\\999.com",
     ],
-)  # fmt: skip
+)
 def test_no_other_wildcard_reaches_the_policy(name: str) -> None:
     """Nor a spelling that Route 53 never gives to a condition, and that would allow nothing."""
     pattern = template("roles")["Parameters"]["RecordNames"]["AllowedPattern"]

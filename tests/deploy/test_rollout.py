@@ -107,9 +107,15 @@ class Account:
         """Set an alarm's state."""
         client = self.client("cloudwatch")
         client.put_metric_alarm(
-            AlarmName=name, MetricName="m", Namespace="n", Period=10, EvaluationPeriods=1,
-            Threshold=0.0, ComparisonOperator="GreaterThanThreshold", Statistic="Maximum",
-        )  # fmt: skip
+            AlarmName=name,
+            MetricName="m",
+            Namespace="n",
+            Period=10,
+            EvaluationPeriods=1,
+            Threshold=0.0,
+            ComparisonOperator="GreaterThanThreshold",
+            Statistic="Maximum",
+        )
         client.set_alarm_state(AlarmName=name, StateValue=state, StateReason="a test")
 
     def rollout(
@@ -156,9 +162,13 @@ def account(monkeypatch: pytest.MonkeyPatch) -> Iterator[Account]:
 
 
 ALL = [
-    "dnsplan-table", "dnsplan-alarms", "dnsplan-roles", "dnsplan-dashboard",
-    "dnsplan-use1-az1", "dnsplan-use1-az2",
-]  # fmt: skip
+    "dnsplan-table",
+    "dnsplan-alarms",
+    "dnsplan-roles",
+    "dnsplan-dashboard",
+    "dnsplan-use1-az1",
+    "dnsplan-use1-az2",
+]
 
 
 def test_an_empty_account_gets_all_of_it_and_a_second_run_changes_nothing(account: Account) -> None:
@@ -360,9 +370,13 @@ def test_a_machine_whose_units_do_not_start_stops_with_its_reason(
         passed[0] += seconds
 
     rollout = Rollout(
-        Failing(statuses), None, Patience(BAKE_S, 15.0, lambda: passed[0], sleep),
-        template=lambda name: name, watched="dnsplan-", tell=lambda _: None,
-    )  # fmt: skip
+        Failing(statuses),
+        None,
+        Patience(BAKE_S, 15.0, lambda: passed[0], sleep),
+        template=lambda name: name,
+        watched="dnsplan-",
+        tell=lambda _: None,
+    )
     with pytest.raises(Stopped, match=text):
         rollout.run([Step("dnsplan-use1-az1", "az")])
 

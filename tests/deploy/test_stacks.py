@@ -144,10 +144,15 @@ def test_the_alarm_rings_for_an_empty_name_and_for_silence() -> None:
     rule = {
         key: alarm[key]
         for key in (
-            "MetricName", "Statistic", "Threshold", "ComparisonOperator", "DatapointsToAlarm",
-            "TreatMissingData", "Dimensions",
+            "MetricName",
+            "Statistic",
+            "Threshold",
+            "ComparisonOperator",
+            "DatapointsToAlarm",
+            "TreatMissingData",
+            "Dimensions",
         )
-    }  # fmt: skip
+    }
     assert rule == {
         "MetricName": "NamesWithoutAnswers",
         "Statistic": "Maximum",

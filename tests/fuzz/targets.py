@@ -75,8 +75,13 @@ PLAN = sample_plan(
 )
 ROW = PlanRow(
     plan_id=PlanId(PLAN.label, PLAN.generation, digest_of(b"")),
-    created_s=1, author="a", reason="r", base=PLAN.base, chunks=1, record_sets=2,
-)  # fmt: skip
+    created_s=1,
+    author="a",
+    reason="r",
+    base=PLAN.base,
+    chunks=1,
+    record_sets=2,
+)
 NOTE = ExceptionsRow(PLAN.label, PLAN.generation, "ab", ())
 REPORT = Report("use1-az1", 1_790_000_000, ())
 FENCE = (
@@ -85,15 +90,27 @@ FENCE = (
 )
 ITEM = json.dumps(
     {
-        "pk": {"S": "gen#shop"}, "sk": {"S": "000000000140#ab#0000"}, "owner": {"S": "o"},
-        "incarnation": {"S": "i"}, "nonce": {"S": "n"}, "head": {"N": "3"},
-        "head_digest": {"S": "d"}, "claimed": {"N": "3"}, "applied": {"N": "2"},
-        "last_known_good": {"N": "2"}, "floor": {"N": "1"}, "pin": {"N": "3"},
-        "row": {"S": msgspec.json.encode(ROW).decode()}, "deleted_s": {"N": "1"},
-        "deleted_by": {"S": "x"}, "chunks": {"N": "1"}, "key_id": {"S": "k"},
-        "body": {"B": "x"}, "signature": {"B": "y"},
+        "pk": {"S": "gen#shop"},
+        "sk": {"S": "000000000140#ab#0000"},
+        "owner": {"S": "o"},
+        "incarnation": {"S": "i"},
+        "nonce": {"S": "n"},
+        "head": {"N": "3"},
+        "head_digest": {"S": "d"},
+        "claimed": {"N": "3"},
+        "applied": {"N": "2"},
+        "last_known_good": {"N": "2"},
+        "floor": {"N": "1"},
+        "pin": {"N": "3"},
+        "row": {"S": msgspec.json.encode(ROW).decode()},
+        "deleted_s": {"N": "1"},
+        "deleted_by": {"S": "x"},
+        "chunks": {"N": "1"},
+        "key_id": {"S": "k"},
+        "body": {"B": "x"},
+        "signature": {"B": "y"},
     }
-).encode()  # fmt: skip
+).encode()
 CONFIG = b"""azs: [use1-az1]
 defaults: {ttl_s: 30}
 zones:

@@ -104,9 +104,15 @@ class Stage:
         with log.open("ab") as file:
             began = file.tell()
             process = await asyncio.create_subprocess_exec(
-                BIN / "dns-sentinel", "run", "--config", self.config, *arguments,
-                env={**self.environment, **environ}, stdout=file, stderr=file,
-            )  # fmt: skip
+                BIN / "dns-sentinel",
+                "run",
+                "--config",
+                self.config,
+                *arguments,
+                env={**self.environment, **environ},
+                stdout=file,
+                stderr=file,
+            )
         try:
             await self._until_watching(process, log, began)
             yield process
@@ -125,9 +131,14 @@ class Stage:
         with log.open("ab") as file:
             began = file.tell()
             process = await asyncio.create_subprocess_exec(
-                BIN / "dns-sentinel", "run", "--config", self.config,
-                env=self.environment, stdout=file, stderr=file,
-            )  # fmt: skip
+                BIN / "dns-sentinel",
+                "run",
+                "--config",
+                self.config,
+                env=self.environment,
+                stdout=file,
+                stderr=file,
+            )
         try:
             await self._until_watching(process, log, began)
             yield process
@@ -148,10 +159,12 @@ class Stage:
     async def run(self, *arguments: str) -> tuple[int, str, str]:
         """Run `dns-sentinel` to its end: exit code, output, errors."""
         process = await asyncio.create_subprocess_exec(
-            BIN / "dns-sentinel", *arguments,
+            BIN / "dns-sentinel",
+            *arguments,
             env=self.environment,
-            stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE,
-        )  # fmt: skip
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.PIPE,
+        )
         out, said = await asyncio.wait_for(process.communicate(), STARTS_WITHIN_S)
         return process.returncode or 0, out.decode(), said.decode()
 

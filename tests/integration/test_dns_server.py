@@ -88,11 +88,23 @@ async def test_each_view_has_a_port_of_its_own() -> None:
 async def test_aliases_outside_and_health_come_from_the_settings() -> None:
     """A load balancer's name is spelled as in the API; a sick branch is left."""
     pair = [
-        StoredRecordSet(WWW, "A", set_id="a", failover="PRIMARY", health_check_id="sick",
-                        ttl=60, values=("192.0.2.1",)),
-        StoredRecordSet(WWW, "A", set_id="b", failover="SECONDARY",
-                        alias=AliasTo("ZELB", "lb-1.elb.amazonaws.com.", evaluate=False)),
-    ]  # fmt: skip
+        StoredRecordSet(
+            WWW,
+            "A",
+            set_id="a",
+            failover="PRIMARY",
+            health_check_id="sick",
+            ttl=60,
+            values=("192.0.2.1",),
+        ),
+        StoredRecordSet(
+            WWW,
+            "A",
+            set_id="b",
+            failover="SECONDARY",
+            alias=AliasTo("ZELB", "lb-1.elb.amazonaws.com.", evaluate=False),
+        ),
+    ]
     settings = DnsSettings(
         outside={("LB-1.elb.amazonaws.com", "A"): ("198.51.100.1",)},
         is_healthy=lambda check: check != "sick",

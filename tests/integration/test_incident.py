@@ -52,8 +52,12 @@ def test_the_command_says_which_promises_broke_and_ends_well() -> None:
     for play in shown.values():
         assert len(play["trace"]) > 20
         assert {key for step in play["trace"] for key in step} == {
-            "at", "who", "what", "tone", "facts",
-        }  # fmt: skip
+            "at",
+            "who",
+            "what",
+            "tone",
+            "facts",
+        }
 
 
 def test_a_pipe_gets_one_plain_line_a_step(capsys: pytest.CaptureFixture[str]) -> None:

@@ -257,11 +257,15 @@ async def test_a_name_of_many_record_sets_is_listed_to_its_end(
         async with AwsClients().open("route53") as client:
             sets = [
                 {
-                    "Name": many, "Type": "A", "TTL": 60, "SetIdentifier": f"s{at}", "Weight": 1,
+                    "Name": many,
+                    "Type": "A",
+                    "TTL": 60,
+                    "SetIdentifier": f"s{at}",
+                    "Weight": 1,
                     "ResourceRecords": [{"Value": f"192.0.2.{at}"}],
                 }
                 for at in range(5)
-            ]  # fmt: skip
+            ]
             changes = [{"Action": "CREATE", "ResourceRecordSet": one} for one in sets]
             await client.change_resource_record_sets(
                 HostedZoneId=zone_id, ChangeBatch={"Changes": changes}

@@ -85,9 +85,10 @@ class Hand:
         zone = self.stage.zone.zone_id
         listed = await self.route53.list_resource_record_sets(HostedZoneId=zone)
         [stands] = [
-            one for one in listed["ResourceRecordSets"]
+            one
+            for one in listed["ResourceRecordSets"]
             if (one["Name"], one["Type"]) == (name, "TXT")
-        ]  # fmt: skip
+        ]
         [value] = stands["ResourceRecords"]
         other = {**stands, "ResourceRecords": [{"Value": change(value["Value"])}]}
         await self.route53.change_resource_record_sets(

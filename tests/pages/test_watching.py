@@ -34,9 +34,17 @@ def plan(generation: int, value: str) -> Plan:
     """A plan that states www."""
     www = RecordSet(Name(f"www.{ZONE}"), "A", 60, (value,))
     return Plan(
-        schema=SCHEMA, owner=OWNER, label=LABEL, zone=Name(ZONE), generation=Generation(generation),
-        base=Generation(0), created_s=0, author="planner", reason="", content=(www,),
-    )  # fmt: skip
+        schema=SCHEMA,
+        owner=OWNER,
+        label=LABEL,
+        zone=Name(ZONE),
+        generation=Generation(generation),
+        base=Generation(0),
+        created_s=0,
+        author="planner",
+        reason="",
+        content=(www,),
+    )
 
 
 FIRST, SECOND = seal(plan(5, "192.0.2.1")), seal(plan(6, "192.0.2.2"))
@@ -52,9 +60,17 @@ def fence(
 ) -> StoredRecordSet:
     """A fence as the zone holds it."""
     record = FenceRecord(
-        generation=Generation(generation), step=1, steps=1, base=Generation(0), held=0,
-        owner=OWNER, writer=writer, nonce=nonce * 16, digest=digest, frozen=frozen,
-    )  # fmt: skip
+        generation=Generation(generation),
+        step=1,
+        steps=1,
+        base=Generation(0),
+        held=0,
+        owner=OWNER,
+        writer=writer,
+        nonce=nonce * 16,
+        digest=digest,
+        frozen=frozen,
+    )
     return to_stored(to_record_set(record, Name(ZONE)))
 
 

@@ -165,11 +165,21 @@ THE_TARGET_CHANGES_TYPE = (
 )
 # Each of `a` and `b` loses the type that the other gains, and an alias of each type changes sides.
 TWO_TARGETS_SWAP_TYPES = (
-    (plain(A, "A", 1), plain(B, "AAAA", 1), alias(C, "A", A), alias(ZONE, "AAAA", B),
-     plain(Z, "A", 3)),
-    (plain(A, "AAAA", 1), plain(B, "A", 1), alias(C, "A", B), alias(ZONE, "AAAA", A),
-     plain(Z, "A", 7)),
-)  # fmt: skip
+    (
+        plain(A, "A", 1),
+        plain(B, "AAAA", 1),
+        alias(C, "A", A),
+        alias(ZONE, "AAAA", B),
+        plain(Z, "A", 3),
+    ),
+    (
+        plain(A, "AAAA", 1),
+        plain(B, "A", 1),
+        alias(C, "A", B),
+        alias(ZONE, "AAAA", A),
+        plain(Z, "A", 7),
+    ),
+)
 
 
 # `a` and `b` change sides of each other, and `c` leads from the one to the other all the while.

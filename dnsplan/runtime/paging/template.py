@@ -13,9 +13,24 @@ from dnsplan.notices import Change, Notice
 BY_CHANGE = "by_change"
 SECRET = "secret"  # noqa: S105 - the name of a place
 FIELDS = (
-    "id", "notice_id", "change", "into", "kind", "label", "name", "title", "text", "verdict",
-    "names", "last_good", "opened_s", "at_s", "run", "runbook", SECRET,
-)  # fmt: skip
+    "id",
+    "notice_id",
+    "change",
+    "into",
+    "kind",
+    "label",
+    "name",
+    "title",
+    "text",
+    "verdict",
+    "names",
+    "last_good",
+    "opened_s",
+    "at_s",
+    "run",
+    "runbook",
+    SECRET,
+)
 _PLACE = re.compile(r"\{([a-z_]+)\}")
 
 

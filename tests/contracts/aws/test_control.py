@@ -172,8 +172,14 @@ async def test_a_zone_is_loaded_and_forgets(talk: Talk, remote: Remote) -> None:
     zone = await Zone.make(talk)
     made = {"name": zone.at("*"), "type": "TXT", "ttl": 60, "values": ['"x"']}
     alias = {"name": zone.at("al"), "type": "A", "alias": [zone.id, zone.at("h000000"), False]}
-    geo = {"name": zone.at("g"), "type": "A", "ttl": 60, "values": ["192.0.2.1"], "set_id": "g",
-           "geo": [None, "*", None]}  # fmt: skip
+    geo = {
+        "name": zone.at("g"),
+        "type": "A",
+        "ttl": 60,
+        "values": ["192.0.2.1"],
+        "set_id": "g",
+        "geo": [None, "*", None],
+    }
     loaded = await remote.post("route53/load", zone=zone.id, records=[made, alias, geo], count=300)
     assert loaded == {"loaded": 303, "records": 305}
     await zone.create(record(zone.at("a")))

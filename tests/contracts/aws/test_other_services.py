@@ -57,19 +57,35 @@ def test_errors_about_zones(aws: ThreadedStandIn) -> None:
     batch = {"Changes": [{"Action": "CREATE", "ResourceRecordSet": record("x.a.example")}]}
     route53.change_resource_record_sets(HostedZoneId=zone_id, ChangeBatch=batch)
     wrong: list[tuple[str, Json, str, int]] = [
-        ("create_hosted_zone", {"Name": "b.example", "CallerReference": "1"},
-         "HostedZoneAlreadyExists", 409),
+        (
+            "create_hosted_zone",
+            {"Name": "b.example", "CallerReference": "1"},
+            "HostedZoneAlreadyExists",
+            409,
+        ),
         ("create_hosted_zone", {"Name": "b..example", "CallerReference": "2"}, "InvalidInput", 400),
         ("delete_hosted_zone", {"Id": zone_id}, "HostedZoneNotEmpty", 400),
         ("get_hosted_zone", {"Id": "ZNOPE"}, "NoSuchHostedZone", 404),
         ("list_resource_record_sets", {"HostedZoneId": "ZNOPE"}, "NoSuchHostedZone", 404),
-        ("list_resource_record_sets", {"HostedZoneId": zone_id, "StartRecordType": "A"},
-         "InvalidInput", 400),
-        ("list_resource_record_sets", {"HostedZoneId": zone_id, "StartRecordName": "a..b"},
-         "InvalidInput", 400),
-        ("list_resource_record_sets", {"HostedZoneId": zone_id, "MaxItems": "many"},
-         "InvalidInput", 400),
-    ]  # fmt: skip
+        (
+            "list_resource_record_sets",
+            {"HostedZoneId": zone_id, "StartRecordType": "A"},
+            "InvalidInput",
+            400,
+        ),
+        (
+            "list_resource_record_sets",
+            {"HostedZoneId": zone_id, "StartRecordName": "a..b"},
+            "InvalidInput",
+            400,
+        ),
+        (
+            "list_resource_record_sets",
+            {"HostedZoneId": zone_id, "MaxItems": "many"},
+            "InvalidInput",
+            400,
+        ),
+    ]
     for operation, parameters, code, status in wrong:
         with pytest.raises(ClientError) as caught:
             getattr(route53, operation)(**parameters)

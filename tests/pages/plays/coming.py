@@ -22,9 +22,12 @@ def adopt(room: Room) -> Iterator[str]:
     mail = StoredRecordSet(ZONE, "MX", 300, ("10 mail.example.com.",))
     external = "heritage=external-dns,external-dns/owner=prod,external-dns/resource=ingress/a/b"
     made = (
-        a("www", "192.0.2.10"), a("api", "192.0.2.21"), mail,
-        txt("_owner.a.api", "heritage=octodns"), txt("a-www", external),
-    )  # fmt: skip
+        a("www", "192.0.2.10"),
+        a("api", "192.0.2.21"),
+        mail,
+        txt("_owner.a.api", "heritage=octodns"),
+        txt("a-www", external),
+    )
     room.by_hand(*(Change("CREATE", one) for one in made))
     room.config(WWW, TWO)
     yield "dns-runbook adopt shop --dry-run"

@@ -28,9 +28,16 @@ class Line:
 async def dig(port: int, *args: str) -> str:
     """Run dig against a port of this machine and give what it prints."""
     process = await asyncio.create_subprocess_exec(
-        program("dig"), f"@{HOST}", "-p", str(port), "+tries=1", "+timeout=10", *args,
-        stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT,
-    )  # fmt: skip
+        program("dig"),
+        f"@{HOST}",
+        "-p",
+        str(port),
+        "+tries=1",
+        "+timeout=10",
+        *args,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.STDOUT,
+    )
     printed, _ = await soon(process.communicate())
     text = printed.decode()
     assert process.returncode == 0, text
@@ -101,9 +108,14 @@ async def resolver(upstream: int, folder: Path, more: str = "") -> AsyncIterator
             CONFIG.format(folder=folder, host=HOST, port=port, upstream=upstream, zone=APEX) + more
         )
         process = await asyncio.create_subprocess_exec(
-            program("unbound"), "-d", "-p", "-c", str(config),
-            stdout=asyncio.subprocess.DEVNULL, stderr=asyncio.subprocess.PIPE,
-        )  # fmt: skip
+            program("unbound"),
+            "-d",
+            "-p",
+            "-c",
+            str(config),
+            stdout=asyncio.subprocess.DEVNULL,
+            stderr=asyncio.subprocess.PIPE,
+        )
         said = await soon(until_started(process))
         if said is None:
             break

@@ -140,9 +140,27 @@ def forms(zone_id: str) -> list[Form]:
     failover = group("failover", 60, "ab", Failover("PRIMARY"), Failover("SECONDARY"))
     places = group("places", 70, "ab", Geolocation("EU", None, None), Geolocation(None, "*", None))
     return [
-        simple, cname, back, alias, simple, weighted, renamed, latency, many, failover, places,
-        alias, weighted, cname, many, back, cname, alias, cname, simple,
-    ]  # fmt: skip
+        simple,
+        cname,
+        back,
+        alias,
+        simple,
+        weighted,
+        renamed,
+        latency,
+        many,
+        failover,
+        places,
+        alias,
+        weighted,
+        cname,
+        many,
+        back,
+        cname,
+        alias,
+        cname,
+        simple,
+    ]
 
 
 def over_udp(port: int) -> Ask:

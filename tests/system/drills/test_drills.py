@@ -38,9 +38,15 @@ def test_a_drill_is_passed_by_its_page(failure: Failure, tmp_path: Path) -> None
 def test_a_person_may_give_up() -> None:
     """It ends with 1, names the page, and leaves nothing behind."""
     text, code = on_a_terminal(
-        "dns-runbook", "drill", "frozen", "--within", "60",
-        types="page\ngive up\n", ends_within_s=ENDS_WITHIN_S, environment=dict(os.environ),
-    )  # fmt: skip
+        "dns-runbook",
+        "drill",
+        "frozen",
+        "--within",
+        "60",
+        types="page\ngive up\n",
+        ends_within_s=ENDS_WITHIN_S,
+        environment=dict(os.environ),
+    )
     assert code == 1, text
     assert "In another shell: source " in text
     assert "runbooks/freeze-the-world.md" in text

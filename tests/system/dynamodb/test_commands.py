@@ -92,8 +92,13 @@ def test_a_zones_life(commands: Commands) -> None:
     for last in range(1, 5):
         commands.publish(f"192.0.2.{last}")
     assert commands.status() == {
-        "head": 4, "applied": 4, "floor": 0, "frozen": None, "pin": None, "ahead": None,
-    }  # fmt: skip
+        "head": 4,
+        "applied": 4,
+        "floor": 0,
+        "frozen": None,
+        "pin": None,
+        "ahead": None,
+    }
     commands.run("dns-runbook pin shop 4 --yes")
     commands.write("192.0.2.5")
     commands.run("dns-planner plan --publish")
@@ -108,5 +113,10 @@ def test_a_zones_life(commands: Commands) -> None:
     commands.run("dns-enactor once")
     commands.run("dns-planner cleanup")
     assert commands.status() == {
-        "head": 6, "applied": 6, "floor": 5, "frozen": None, "pin": None, "ahead": None,
-    }  # fmt: skip
+        "head": 6,
+        "applied": 6,
+        "floor": 5,
+        "frozen": None,
+        "pin": None,
+        "ahead": None,
+    }

@@ -80,9 +80,13 @@ async def test_planner_and_enactor_page_and_tell_the_end(
     with backends() as targets:
         async with webhook() as (heard, hook):
             config = CONFIG.format(
-                az=A.removeprefix("enactor-"), folder=tmp_path, hook=hook,
-                a=HOSTS[0], b=HOSTS[1], port=targets[0].port,
-            )  # fmt: skip
+                az=A.removeprefix("enactor-"),
+                folder=tmp_path,
+                hook=hook,
+                a=HOSTS[0],
+                b=HOSTS[1],
+                port=targets[0].port,
+            )
             async with daemons_stage(tmp_path, monkeypatch, config=config) as stage:
                 planner = await stage.planner()
                 await stage.logged(planner, "plan_published")

@@ -107,10 +107,13 @@ class Account:
         ]
         with self.client("cloudformation") as cloudformation, self.client("cloudwatch") as alarms:
             Rollout(
-                cloudformation, alarms, Patience(0.0, 1.0, lambda: 0.0, lambda _: None),
+                cloudformation,
+                alarms,
+                Patience(0.0, 1.0, lambda: 0.0, lambda _: None),
                 template=lambda name: json.dumps(for_moto(template(name))),
-                watched="dnsplan-machine-", tell=lambda _: None,
-            ).run(steps("dnsplan", {"roles": roles, "az": az}, azs))  # fmt: skip
+                watched="dnsplan-machine-",
+                tell=lambda _: None,
+            ).run(steps("dnsplan", {"roles": roles, "az": az}, azs))
 
     def user_data(self) -> dict[str, str]:
         """What each AZ's machine runs first, as EC2 has it after the roll-out."""
@@ -191,16 +194,15 @@ def look(account: Account, machines: list[Machine]) -> None:
     with account.client("cloudwatch") as cloudwatch:
         alarms = cloudwatch.describe_alarms(AlarmNamePrefix="dnsplan-")["MetricAlarms"]
         named = {one["AlarmName"]: one for one in alarms}
-        assert set(named) == {
-            "dnsplan-zero-records-main", *(f"dnsplan-machine-{az}" for az in AZS)
-        }  # fmt: skip
+        assert set(named) == {"dnsplan-zero-records-main", *(f"dnsplan-machine-{az}" for az in AZS)}
         listened = named["dnsplan-zero-records-main"]
 
         def counted() -> Any:
             found = cloudwatch.list_metrics(
-                Namespace=listened["Namespace"], MetricName=listened["MetricName"],
+                Namespace=listened["Namespace"],
+                MetricName=listened["MetricName"],
                 Dimensions=listened["Dimensions"],
-            )["Metrics"]  # fmt: skip
+            )["Metrics"]
             return found or None
 
         eventually(counted, "a count of the sentinel", CONVERGES_WITHIN_S)

@@ -55,8 +55,12 @@ class Release:
         for module in (*MODULES.values(), "dnsplan"):
             said = subprocess.run(
                 [sys.executable, "-c", f"import {module}; print({module}.__file__)"],
-                env=self._environment(), cwd="/", capture_output=True, text=True, check=True,
-            )  # fmt: skip
+                env=self._environment(),
+                cwd="/",
+                capture_output=True,
+                text=True,
+                check=True,
+            )
             assert said.stdout.startswith(f"{self.tree}/"), said.stdout
 
     def start(self, command: str, *arguments: str, folder: Path) -> "subprocess.Popen[bytes]":
@@ -96,9 +100,17 @@ class Place:
         state = self.folder / f"state-{self.az}-{command}"
         state.mkdir(exist_ok=True)
         self.running[command] = release.start(
-            command, "run", "--config", str(self.folder / "dns.yaml"), "--log-only",
-            "--state-dir", str(state), "--az", self.az, folder=self.folder,
-        )  # fmt: skip
+            command,
+            "run",
+            "--config",
+            str(self.folder / "dns.yaml"),
+            "--log-only",
+            "--state-dir",
+            str(state),
+            "--az",
+            self.az,
+            folder=self.folder,
+        )
 
     def stop(self) -> None:
         """End all; each has to end well."""

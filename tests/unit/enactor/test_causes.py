@@ -144,8 +144,10 @@ def test_names_that_are_held_back_are_paged_from_the_table() -> None:
     assert told(trouble, 60.0) == []
     [cause] = causes_of(ZoneFacts("shop", False, trouble), PATIENCE, now_s=121.0)
     assert (cause.page_id, cause.verdict, cause.runbook) == (
-        "held-names/shop", "held 2", "bad-name-held",
-    )  # fmt: skip
+        "held-names/shop",
+        "held 2",
+        "bad-name-held",
+    )
     whole = looked(Trouble(), item(applied_fence="damaged"), Generation(4), now_s=0.0)
     assert told(whole, 200.0) == []
     drift = drifted(trouble, ("www A: wanted 1; standing 2",), now_s=200.0)
@@ -160,9 +162,15 @@ def peer(az: str, *, unchanged_s: float = 1.0, **facts: object) -> dict[str, Pee
 
 def test_the_first_living_az_tells_what_it_sees_too() -> None:
     """So that three enactors are one page; what it does not see, the one that sees it tells."""
-    hold = next(iter(causes_of(
-        ZoneFacts("shop", False, after((0.0, held(HoldRule.REFUSED)))), PATIENCE, now_s=200.0
-    )))  # fmt: skip
+    hold = next(
+        iter(
+            causes_of(
+                ZoneFacts("shop", False, after((0.0, held(HoldRule.REFUSED)))),
+                PATIENCE,
+                now_s=200.0,
+            )
+        )
+    )
     drift = replace(hold, kind=DRIFT)
     stranger = replace(hold, kind=FENCED_OUT)
     sees = peer(FIRST, holding="it holds", drift=("www",))

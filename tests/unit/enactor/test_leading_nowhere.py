@@ -93,20 +93,44 @@ async def held_with(stated: list[RecordSet], by_hand: list[RecordSet]) -> tuple[
     ("stated", "by_hand", "why"),
     [
         ([TEXT], [], "t.example.com. has no address, only TXT"),
-        ([], [RecordSet(TEXT.name, "CNAME", 60, ("gone.example.com.",))],
-         "nothing stands at gone.example.com., and no plan states it"),
-        ([cname("t.example.com", "u.example.com")], [cname("u.example.com", "gone.example.com")],
-         "nothing stands at gone.example.com., and no plan states it"),
-        ([], [cname("t.example.com", "www.example.com")],
-         "back to itself: www.example.com. to t.example.com. to www.example.com."),
-        ([], [cname("t.example.com", "u.example.com"), cname("u.example.com", "t.example.com")],
-         "back to itself: www.example.com. to t.example.com. to u.example.com. to t.example.com."),
-        ([], [RecordSet(parse_name("*.example.com"), "TXT", 60, ('"text"',))],
-         "t.example.com. has no address, only TXT"),
+        (
+            [],
+            [RecordSet(TEXT.name, "CNAME", 60, ("gone.example.com.",))],
+            "nothing stands at gone.example.com., and no plan states it",
+        ),
+        (
+            [cname("t.example.com", "u.example.com")],
+            [cname("u.example.com", "gone.example.com")],
+            "nothing stands at gone.example.com., and no plan states it",
+        ),
+        (
+            [],
+            [cname("t.example.com", "www.example.com")],
+            "back to itself: www.example.com. to t.example.com. to www.example.com.",
+        ),
+        (
+            [],
+            [cname("t.example.com", "u.example.com"), cname("u.example.com", "t.example.com")],
+            (
+                "back to itself: www.example.com. to t.example.com. to u.example.com."
+                " to t.example.com."
+            ),
+        ),
+        (
+            [],
+            [RecordSet(parse_name("*.example.com"), "TXT", 60, ('"text"',))],
+            "t.example.com. has no address, only TXT",
+        ),
     ],
-    ids=["a stated text", "a dead link", "two links", "a circle", "a circle further on",
-         "a wildcard of text"],
-)  # fmt: skip
+    ids=[
+        "a stated text",
+        "a dead link",
+        "two links",
+        "a circle",
+        "a circle further on",
+        "a wildcard of text",
+    ],
+)
 async def test_the_whole_way_is_followed(
     stated: list[RecordSet], by_hand: list[RecordSet], why: str
 ) -> None:

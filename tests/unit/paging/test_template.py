@@ -66,6 +66,8 @@ def test_places_that_nobody_can_fill_are_mistakes() -> None:
     """At the start, not at the first page."""
     template = {"a": ["{titel}"], "b": {"by_change": {"pages": "x"}}, "c": {"by_change": "x"}}
     assert [found for found, _ in mistakes(template)] == [
-        "{titel}", "by_change: pages", "by_change without choices",
-    ]  # fmt: skip
+        "{titel}",
+        "by_change: pages",
+        "by_change without choices",
+    ]
     assert list(mistakes(PAGERDUTY)) == []

@@ -114,8 +114,9 @@ async def test_a_table_that_cannot_be_read_is_one_page_and_no_sign_of_life() -> 
     assert await planner.run(600.0, UNREAD) == [("page", "planner-unread")]
     assert planner.beats == beats
     assert await planner.run(120.0, SAME) == [
-        ("recovery", "planner-unread"), ("recovery", "refused-plan/shop"),
-    ]  # fmt: skip
+        ("recovery", "planner-unread"),
+        ("recovery", "refused-plan/shop"),
+    ]
     assert planner.beats > beats
 
 
@@ -142,8 +143,9 @@ def test_a_pool_in_panic_is_a_page_of_its_own() -> None:
     note = UnitNote((Name("www.example.com."), "A"), Fate.DRIVEN, is_panic=True)
     [ripening] = causes_of([Passed("shop", SAME, (note,))], held_s=HELD_S)
     assert (ripening.cause.page_id, ripening.cause.lines) == (
-        "pool-panic/shop", ("www.example.com. A",),
-    )  # fmt: skip
+        "pool-panic/shop",
+        ("www.example.com. A",),
+    )
 
 
 async def test_a_planner_that_can_read_no_zone_is_not_ready() -> None:

@@ -75,7 +75,7 @@ A = {"id": "a", "address": "192.0.2.1"}
         ([{**A, "types": ["A"]}], "target a: types beside an address, which says its type"),
         ([{"id": "a", "alias": {"name": "a..b", "zone_id": "Z2"}}], "'a..b' has an empty label"),
     ],
-)  # fmt: skip
+)
 def test_what_contradicts_itself_is_not_taken(targets: list[Any], problem: str) -> None:
     """One bad target spoils the list: a list with a hole is not the truth."""
     assert said(*targets) == Listing((), problem)
@@ -116,12 +116,16 @@ def test_no_text_breaks_it(text: bytes) -> None:
     assert not listing_of(text).is_complete
 
 
-@given(st.recursive(
-    st.none() | st.booleans() | st.integers() | st.text(max_size=6),
-    lambda inner: st.lists(inner, max_size=3)
-    | st.dictionaries(st.sampled_from(["targets", "id", "address", "complete", "x"]), inner),
-    max_leaves=12,
-))  # fmt: skip
+@given(
+    st.recursive(
+        st.none() | st.booleans() | st.integers() | st.text(max_size=6),
+        lambda inner: (
+            st.lists(inner, max_size=3)
+            | st.dictionaries(st.sampled_from(["targets", "id", "address", "complete", "x"]), inner)
+        ),
+        max_leaves=12,
+    )
+)
 def test_no_json_breaks_it(value: Any) -> None:
     """Nor does JSON of any other shape."""
     listing = listing_of(json.dumps(value).encode())

@@ -62,10 +62,19 @@ class History:
         await self._automation()
         await self._automation()
         acts: list[Callable[[], Awaitable[None]]] = [
-            self._new_wish, self._plan, self._automation, self._automation, self._back_up,
-            self._go_back, self._edit, self._restore, self._reconcile, self._freeze, self._thaw,
+            self._new_wish,
+            self._plan,
+            self._automation,
+            self._automation,
+            self._back_up,
+            self._go_back,
+            self._edit,
+            self._restore,
+            self._reconcile,
+            self._freeze,
+            self._thaw,
             self._new_table,
-        ]  # fmt: skip
+        ]
         for _ in range(STEPS):
             await self.chance.choice(acts)()
             self._look()

@@ -208,9 +208,14 @@ def test_health_is_looked_up_only_so_often_for_one_question() -> None:
 def test_an_alias_to_a_cname_is_a_cname() -> None:
     """A CNAME alias gives its target's target, and the answer goes on there."""
     asked = Setting(
-        (zone(alias(WWW, "CNAME", API), record(API, "CNAME", "end.example.com", ttl=7),
-              record("end.example.com.", "A", "192.0.2.1")),)
-    )  # fmt: skip
+        (
+            zone(
+                alias(WWW, "CNAME", API),
+                record(API, "CNAME", "end.example.com", ttl=7),
+                record("end.example.com.", "A", "192.0.2.1"),
+            ),
+        )
+    )
     assert asked.ask(WWW, "A").answer == (
         Rows(WWW, "CNAME", 7, ("end.example.com",)),
         Rows("end.example.com.", "A", 300, ("192.0.2.1",)),

@@ -78,9 +78,15 @@ def test_a_signed_query_is_a_format_error() -> None:
 
 @pytest.mark.parametrize(
     ("kind", "rcode"),
-    [("AXFR", "REFUSED"), ("IXFR", "REFUSED"), ("OPT", "FORMERR"), ("MAILB", "NOTIMP"),
-     ("TSIG", "NOTIMP"), ("ANY", "NOERROR")],
-)  # fmt: skip
+    [
+        ("AXFR", "REFUSED"),
+        ("IXFR", "REFUSED"),
+        ("OPT", "FORMERR"),
+        ("MAILB", "NOTIMP"),
+        ("TSIG", "NOTIMP"),
+        ("ANY", "NOERROR"),
+    ],
+)
 @pytest.mark.parametrize("transport", ["udp", "tcp"])
 def test_types_that_no_name_has_are_turned_away(
     kind: str, rcode: str, transport: Transport
@@ -99,9 +105,19 @@ def test_other_classes_are_refused(rdclass: str) -> None:
 
 @pytest.mark.parametrize(
     ("kind", "value"),
-    [("A", "not an address"), ("MX", "mail"), ("CAA", "0"), ("TXT", '"x'), ("CNAME", "a..b"),
-     ("SRV", "1 2 3"), ("DS", "1 2"), ("SVCB", "x"), ("AAAA", "::g"), ("NS", "")],
-)  # fmt: skip
+    [
+        ("A", "not an address"),
+        ("MX", "mail"),
+        ("CAA", "0"),
+        ("TXT", '"x'),
+        ("CNAME", "a..b"),
+        ("SRV", "1 2 3"),
+        ("DS", "1 2"),
+        ("SVCB", "x"),
+        ("AAAA", "::g"),
+        ("NS", ""),
+    ],
+)
 def test_a_value_that_cannot_be_read_is_a_failure_of_that_answer(kind: str, value: str) -> None:
     """SERVFAIL, with the value kept for people; other answers are untouched."""
     bad = record("bad.example.com.", kind, value)

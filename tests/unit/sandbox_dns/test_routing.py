@@ -132,11 +132,23 @@ def test_multivalue_with_all_sick_answers_up_to_eight_of_them() -> None:
 def failover(*, primary_sick: bool, secondary_sick: bool) -> list[StoredRecordSet]:
     """Make a failover pair, the secondary first by identifier."""
     return [
-        record(NAME, "A", "192.0.2.2", set_id="a", failover="SECONDARY",
-               check="sick" if secondary_sick else None),
-        record(NAME, "A", "192.0.2.1", set_id="b", failover="PRIMARY",
-               check="sick" if primary_sick else None),
-    ]  # fmt: skip
+        record(
+            NAME,
+            "A",
+            "192.0.2.2",
+            set_id="a",
+            failover="SECONDARY",
+            check="sick" if secondary_sick else None,
+        ),
+        record(
+            NAME,
+            "A",
+            "192.0.2.1",
+            set_id="b",
+            failover="PRIMARY",
+            check="sick" if primary_sick else None,
+        ),
+    ]
 
 
 @pytest.mark.parametrize(

@@ -46,7 +46,7 @@ def test_a_shell_that_sources_the_exports_meets_the_stand_in_alone(tmp_path: Pat
         capture_output=True,
         text=True,
         check=True,
-    )  # fmt: skip
+    )
     found = dict(one.split("=", 1) for one in said.stdout.split("\0") if one)
     assert {name: value for name, value in found.items() if name in wanted} == wanted
     assert found.keys().isdisjoint({"AWS_PROFILE", "AWS_SESSION_TOKEN"})

@@ -98,10 +98,20 @@ def test_a_sandbox_pages_nobody_and_touches_no_state_of_this_machine() -> None:
         state_dir=Path("folder"),
     )
     assert command.arguments == (
-        "dns-sentinel", "run", "--log-only", "--state-dir", "folder", "--http", "127.0.0.1:0",
-        "--name-server", "127.0.0.1:2", "--name-server", "inside=127.0.0.1:3",
-        "--config", "my.yaml",
-    )  # fmt: skip
+        "dns-sentinel",
+        "run",
+        "--log-only",
+        "--state-dir",
+        "folder",
+        "--http",
+        "127.0.0.1:0",
+        "--name-server",
+        "127.0.0.1:2",
+        "--name-server",
+        "inside=127.0.0.1:3",
+        "--config",
+        "my.yaml",
+    )
 
 
 @pytest.mark.parametrize(

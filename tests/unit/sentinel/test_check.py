@@ -57,8 +57,16 @@ def test_all_well_is_exit_code_0() -> None:
     assert all(one.is_well for one in seen.report.checked)
     assert seen.asked == 4 * (2 * len(SERVERS) + len(SERVERS))
     assert drawn(seen.report)[0] == [
-        "shop", "n0000.shop.example.", "A", "answered", "192.0.2.1", "8", "of", "8", "paths",
-    ]  # fmt: skip
+        "shop",
+        "n0000.shop.example.",
+        "A",
+        "answered",
+        "192.0.2.1",
+        "8",
+        "of",
+        "8",
+        "paths",
+    ]
     assert list(closing_lines(seen.report)) == [
         "4 of 4 names are well.",
         "shop near.shop.example. cannot be judged from here: A: by place.",

@@ -246,17 +246,37 @@ def test_every_mistake_is_named_with_its_line_and_no_secret(tmp_path: Path) -> N
     section = "sentinel"
     found = [(one.line, one.key, one.found, one.allowed) for one in caught.value.problems]
     assert found == [
-        (first + 2, f"{section}.page_within_s", "the number 0.5",
-         "a number of seconds from 1 to 3600"),
+        (
+            first + 2,
+            f"{section}.page_within_s",
+            "the number 0.5",
+            "a number of seconds from 1 to 3600",
+        ),
         (first + 3, f"{section}.name_servers[1]", 'the text "ns.example.com"', address),
-        (first + 4, f"{section}.zone_name_servers.shp", "shp, a zone that does not exist",
-         "a zone's label: did you mean shop?"),
-        (first + 7, f"{section}.alarms[1].webhook.url", "no web address in the config",
-         "an address that begins with https://"),
+        (
+            first + 4,
+            f"{section}.zone_name_servers.shp",
+            "shp, a zone that does not exist",
+            "a zone's label: did you mean shop?",
+        ),
+        (
+            first + 7,
+            f"{section}.alarms[1].webhook.url",
+            "no web address in the config",
+            "an address that begins with https://",
+        ),
         (first + 8, f"{section}.alarms[2].command[0]", "nothing", "the program to run"),
-        (first + 9, f"{section}.alarms[3].webhook.timeout", "an unknown key timeout",
-         "did you mean timeout_s?"),
-        (first + 10, f"{section}.alarms[4]", "log and command",
-         "exactly one of log, sns, webhook, command"),
-    ]  # fmt: skip
+        (
+            first + 9,
+            f"{section}.alarms[3].webhook.timeout",
+            "an unknown key timeout",
+            "did you mean timeout_s?",
+        ),
+        (
+            first + 10,
+            f"{section}.alarms[4]",
+            "log and command",
+            "exactly one of log, sns, webhook, command",
+        ),
+    ]
     assert "secret-token" not in str(caught.value)

@@ -103,8 +103,12 @@ def test_the_control_api_tells_absent_stored_and_dangling_apart() -> None:
     )
     listed = [alias(WWW, GONE), alias(WWW, API), alias(WWW, parse_name("elb.example.net"), "Z9")]
     said = opinion(listed, "A", zone_id="Z1", targets=[stored(API, "192.0.2.1")])
-    assert Aliased(("api.example.com.", "elb.example.net.", "gone.example.com."),
-                   ("gone.example.com.",)) == said  # fmt: skip
+    assert (
+        Aliased(
+            ("api.example.com.", "elb.example.net.", "gone.example.com."), ("gone.example.com.",)
+        )
+        == said
+    )
     assert within_zone(aliases_at(listed, "A"), "Z1") == (API, GONE)
 
 

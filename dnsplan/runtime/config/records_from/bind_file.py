@@ -42,9 +42,14 @@ RANGE_FORM = f"a range as 1-99 or 1-99/2, and {RECORDS_A_LINE_MAX} generated rec
 APEX_OWN = {"SOA": "the SOA", "NS": "the apex NS"}
 # What an included file may change, and the including one finds as it was (RFC 1035, section 5.1).
 READER_STATE = (
-    "current_origin", "last_name", "last_ttl", "last_ttl_known",
-    "default_ttl", "default_ttl_known", "default_ttl_from_soa",
-)  # fmt: skip
+    "current_origin",
+    "last_name",
+    "last_ttl",
+    "last_ttl_known",
+    "default_ttl",
+    "default_ttl_known",
+    "default_ttl_from_soa",
+)
 
 _GENERATE = re.compile(
     r"\$GENERATE\s+([0-9]{1,9})-([0-9]{1,9})(?:/([1-9][0-9]{0,8}))?\s", re.IGNORECASE

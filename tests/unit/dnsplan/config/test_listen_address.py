@@ -33,9 +33,22 @@ def test_the_option_overrules_the_config() -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["0.0.0.0:80", "[::]:80", "192.0.2.1:80", "example.com:80", "127.0.0.1", "127.0.0.1:", ":80",
-     "127.0.0.1:x", "127.0.0.1:65536", "127.0.0.1:-1", "127.0.0.1:٣", "", "localhost:"],
-)  # fmt: skip
+    [
+        "0.0.0.0:80",
+        "[::]:80",
+        "192.0.2.1:80",
+        "example.com:80",
+        "127.0.0.1",
+        "127.0.0.1:",
+        ":80",
+        "127.0.0.1:x",
+        "127.0.0.1:65536",
+        "127.0.0.1:-1",
+        "127.0.0.1:٣",
+        "",
+        "localhost:",
+    ],
+)
 def test_others_never_reach_it(text: str) -> None:
     """What is no loopback address with a port is refused, and the option is named."""
     with pytest.raises(ConfigError, match=r"^--http: .*allowed: a loopback address and a port"):

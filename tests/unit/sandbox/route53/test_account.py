@@ -29,9 +29,13 @@ def test_listings_are_in_order() -> None:
     bench.create(record("b"), record("a.b"), weighted("z", name="a"), weighted("y", name="a"))
     bench.create(text("a", "x"), record("a-b"))
     assert [(one.name.removesuffix(f".{ZONE}"), one.type, one.set_id) for one in bench.held()] == [
-        ("a-b", "A", None), ("a", "A", "y"), ("a", "A", "z"), ("a", "TXT", None), ("b", "A", None),
+        ("a-b", "A", None),
+        ("a", "A", "y"),
+        ("a", "A", "z"),
+        ("a", "TXT", None),
+        ("b", "A", None),
         ("a.b", "A", None),
-    ]  # fmt: skip
+    ]
 
 
 @rule("list-pages")
@@ -171,7 +175,13 @@ def test_every_refusal_has_a_code() -> None:
     """The codes are those that clients switch on."""
     codes = {kind.code for kind in Refusal.__subclasses__()}
     assert {
-        "InvalidInput", "InvalidChangeBatch", "NoSuchHostedZone", "NoSuchChange",
-        "NoSuchHealthCheck", "HostedZoneAlreadyExists", "HostedZoneNotEmpty",
-        "PriorRequestNotComplete", "Throttling",
-    } == codes  # fmt: skip
+        "InvalidInput",
+        "InvalidChangeBatch",
+        "NoSuchHostedZone",
+        "NoSuchChange",
+        "NoSuchHealthCheck",
+        "HostedZoneAlreadyExists",
+        "HostedZoneNotEmpty",
+        "PriorRequestNotComplete",
+        "Throttling",
+    } == codes

@@ -82,8 +82,12 @@ def test_order_is_by_reversed_labels_with_the_dot() -> None:
         "a.example.com.",
     ]
     assert sorted(names, key=order) == [
-        "example.com.", "a-b.example.com.", "a.example.com.", "b.example.com.", "a.b.example.com.",
-    ]  # fmt: skip
+        "example.com.",
+        "a-b.example.com.",
+        "a.example.com.",
+        "b.example.com.",
+        "a.b.example.com.",
+    ]
 
 
 @pytest.mark.parametrize(
