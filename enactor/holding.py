@@ -1,6 +1,6 @@
 """Which names of a view keep their present records, and which may be changed."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
 from dnsplan.diff import NameChange, diff
@@ -46,15 +46,11 @@ def ours_to_make(
     """
     progress.held_before = held
     standing = at_names(listed, held.keys()) if held else {}
-    coming = {one.name for one in changes if not one.before and not one.kept} if held else set()
+    coming = frozenset(one.name for one in changes if not one.before and not one.kept)
     going: list[NameChange] = []
     for change in changes:
         before = held.get(change.name)
-        if (
-            before is not None
-            and not before.targets(progress.task.zone.name) & coming
-            and _is_stuck(progress, before, is_taken=bool(standing[before.name]))
-        ):
+        if before is not None and _is_stuck(progress, before, standing, coming):
             progress.keep(before, standing[before.name])
         elif _is_ours(progress, change):
             going.append(change)
@@ -98,13 +94,22 @@ async def look_again(
     return Seen(frozenset(read.names), live, changes, began_s + pace.view_max_s)
 
 
-def _is_stuck(progress: Progress, before: HeldName, *, is_taken: bool) -> bool:
+def _is_stuck(
+    progress: Progress,
+    before: HeldName,
+    standing: Mapping[Name, Collection[RecordSet]],
+    coming: frozenset[Name],
+) -> bool:
     """Whether the plan's word, what its aliases point at, and who stands there are as before.
 
     A name that waits with others, or for what it is to lead to, never is: whether it still does is
-    found out on the way.
+    found out on the way. Nor is one whose target is among the names that are `coming`.
     """
-    if before.reason.startswith((WAITS, NOWHERE)) or (before.reason == FOREIGN and not is_taken):
+    if before.reason.startswith((WAITS, NOWHERE)):
+        return False
+    if before.targets(progress.task.zone.name) & coming:
+        return False
+    if before.reason == FOREIGN and not standing[before.name]:
         return False
     desired = progress.desired.of(before.name)
     if not stays_held(before, desired, repair_drift=progress.task.repair_drift):

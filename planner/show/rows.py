@@ -98,7 +98,7 @@ def _note_rows(note: UnitNote, shown: Collection[str]) -> Iterator[Row]:
     for target in note.targets:
         if target.why is Why.MISSING:
             yield Row("=", note.unit, target.answer, "", target.why.value)
-        elif target.why is Why.PANIC and target.answer not in shown:
+        elif target.why in (Why.PANIC, Why.DOUBTED) and target.answer not in shown:
             yield Row("=", note.unit, target.answer, *_because(target, ""))
     if note.fate in LASTING:
         sign = "!" if note.fate is Fate.MALFORMED else "="

@@ -2,6 +2,7 @@
 
 import io
 import json
+from dataclasses import replace
 
 import pytest
 from msgspec import structs
@@ -171,6 +172,15 @@ def test_every_other_fate_is_shown() -> None:
         f"= old.example.com. A: {Fate.UNLISTED.value}: {END_OLD}",
         "! www.example.com. A panic: health is ignored: too few look healthy",
         f"= www.example.com. A 192.0.2.98 (a): {Why.PANIC.value}: refused, 3 in a row",
+    ]
+
+
+def test_a_target_whose_sickness_is_doubted_says_why_it_stays() -> None:
+    """It looks dead and answers on: whoever reads the plan must see the reason."""
+    view = replace(sight(a=sick(), b=healthy()), doubtful=frozenset({("web", "a")}))
+    made = report(pool("a", "b"), before=standing(*multivalue("a", "b")), view=view)
+    assert lines(made) == [
+        f"= www.example.com. A 192.0.2.98 (a): {Why.DOUBTED.value}: refused, 3 in a row"
     ]
 
 
