@@ -8,7 +8,8 @@ from enactor.ports import Outside
 from runbooks.auditing.looking import Audit, Looking
 from runbooks.auditing.show import audit_facts, audit_lines, audit_table, what_next
 from runbooks.controls.outside import Operator
-from runbooks.controls.session import FAILED, FINE, ControlOptions, run, show, tell
+from runbooks.controls.session import FAILED, FINE, ControlOptions, run, show
+from runbooks.controls.telling import tell
 from runbooks.controls.wiring import Desk
 from runbooks.looking.progress import shown
 

@@ -33,8 +33,8 @@ from runbooks.controls.session import (
     run,
     run_with,
     say,
-    tell,
 )
+from runbooks.controls.telling import tell
 from runbooks.controls.wiring import Desk, open_route53, open_tables
 
 FROZEN = "until thawed nothing is sent: no new plan, no repair, no target in or out"

@@ -24,8 +24,8 @@ from runbooks.controls.session import (
     is_sure,
     run,
     say,
-    tell,
 )
+from runbooks.controls.telling import tell
 from runbooks.controls.waiving import WAIVABLE
 from runbooks.controls.wiring import Desk
 from runbooks.controls.words import change_facts, changed_lines, counted

@@ -27,8 +27,6 @@ from runbooks.controls.streams import let_go, open_missing
 from runbooks.controls.telling import fitted, tell
 from runbooks.controls.wiring import Desk, open_desk
 
-__all__ = ["fitted", "tell"]  # beside what is made here
-
 FINE, FAILED, USAGE, REFUSED, PENDING = 0, 1, 2, 3, 4
 
 

@@ -16,7 +16,8 @@ from dnsplan.formats.planfile import write_plan_file
 from dnsplan.runtime.config.schema import Settings
 from dnsplan.runtime.whole_file import write_whole
 from runbooks.controls.outside import Operator
-from runbooks.controls.session import FINE, REFUSED, ControlOptions, run_with, say, tell
+from runbooks.controls.session import FINE, REFUSED, ControlOptions, run_with, say
+from runbooks.controls.telling import tell
 from runbooks.controls.wiring import open_tables
 from runbooks.exporting.reading import Exported, read_plan
 

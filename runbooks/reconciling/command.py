@@ -21,8 +21,8 @@ from runbooks.controls.session import (
     run,
     say,
     show,
-    tell,
 )
+from runbooks.controls.telling import tell
 from runbooks.controls.wiring import Desk
 from runbooks.reconciling.preparing import NothingToReconcile, Prepared, Reckoning
 from runbooks.reconciling.reconciling import Reconciled, Reconciling

@@ -10,7 +10,8 @@ from collections.abc import Mapping
 
 from dnsplan.runtime.config.schema import Settings
 from runbooks.controls.outside import Mistaken, Operator
-from runbooks.controls.session import FINE, REFUSED, ControlOptions, run_with, say, tell
+from runbooks.controls.session import FINE, REFUSED, ControlOptions, run_with, say
+from runbooks.controls.telling import tell
 from runbooks.record_names.rules import (
     PARAMETER_BYTES_MAX,
     POLICY_CHARACTERS_MAX,

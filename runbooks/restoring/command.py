@@ -27,8 +27,8 @@ from runbooks.controls.session import (
     is_sure,
     say,
     show,
-    tell,
 )
+from runbooks.controls.telling import tell
 from runbooks.restoring.file import read_file
 from runbooks.restoring.preparing import Prepared, Preparing, saved
 from runbooks.restoring.restoring import Restored, Restoring

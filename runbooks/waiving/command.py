@@ -20,8 +20,8 @@ from runbooks.controls.session import (
     is_sure,
     run_with,
     say,
-    tell,
 )
+from runbooks.controls.telling import tell
 from runbooks.controls.wiring import open_tables
 from runbooks.controls.words import counted, moment
 from runbooks.waiving.waiving import Prepared, Waiving

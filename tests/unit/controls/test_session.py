@@ -15,11 +15,10 @@ from runbooks.controls.session import (
     ControlOptions,
     done,
     exit_code_of,
-    fitted,
     is_sure,
     show,
-    tell,
 )
+from runbooks.controls.telling import fitted, tell
 from runbooks.options import as_unicode
 
 WORDS = st.lists(st.from_regex(r"[a-z./-]{1,30}", fullmatch=True), min_size=1, max_size=40)
