@@ -173,6 +173,20 @@ PROFILES = {
         fates={Fate.SLOW: SHARE},
     ),
     "signed": _everyday(acts=(*ACTS, *_FORGED), acts_count=(3, 6), signs=True),
+    "forgotten freezes": _everyday(
+        acts=(troubles.freeze_forgotten,),
+        acts_count=(1, 1),
+        operations_count=(0, 0),
+        configs_count=(5, 7),
+        fates={},
+    ),
+    "signed, fence moved": _everyday(
+        acts=(forging.plan_named,),
+        acts_count=(1, 2),
+        operations_count=(0, 0),
+        fates=_QUICK,
+        signs=True,
+    ),
     "two releases": _everyday(acts=(*ACTS, *_RELEASES), acts_count=(3, 6), configs_count=(4, 6)),
     "freezes": _everyday(
         acts_count=(0, 2),

@@ -16,8 +16,10 @@ from planner.publishing import row_of
 from planner.rules.probing import Bad, NotAsked
 from sandbox.route53.model import Change, StoredRecordSet
 from tests.simulation.acts import Scene, edit
+from tests.simulation.break_glass import reconcile
 from tests.simulation.house import AZS, PLANNERS
-from tests.simulation.seen import mark_of
+from tests.simulation.operators import operator_freezes
+from tests.simulation.seen import FENCE, mark_of
 from tests.simulation.workload import HOSTS, Intent, Stated
 
 # How often a config is set right that loses a name as often.
@@ -223,3 +225,25 @@ async def networks_come_and_go(scene: Scene) -> None:
         for name in scene.chance.sample(PLANNERS, k=2):
             blind.pop(name, None)
             await scene.later(5.0, 20.0)
+
+
+async def freeze_forgotten(scene: Scene) -> None:
+    """The table is set back to before a freeze, and somebody damages the fence: nobody tells of it
+    any more. Then an operator reconciles."""
+    cloud, label, judge = scene.house.cloud, scene.zone.label, scene.house.judge
+    item = cloud.table.items.get(label)
+    if scene.is_damaged or item is None or item.applied == 0 or item.frozen is not None:
+        return
+    backup = cloud.copied()
+    await operator_freezes(scene)
+    await scene.later(8.0, 12.0)
+    if not judge.books[label].frozen:
+        return
+    scene.say("table restored to before the freeze")
+    cloud.answer_with(backup)
+    judge.lost_history(label)
+    name = f"{FENCE}.{scene.zone.name}"
+    stood = judge.hosted(label).sets_at(name)[("TXT", "")]
+    edit(scene, Change("UPSERT", replace(stood, values=('"not a fence"',))))
+    process = scene.operator()
+    process.start(reconcile(scene, process))

@@ -59,6 +59,18 @@ SABOTAGES = (
         covered_by="the item, the claim and the fence each say frozen",
     ),
     Sabotage(
+        name="take a freeze that nobody can tell of for none",
+        breaks=("P9",),
+        search=Seeds("forgotten freezes"),
+        edits=(
+            Edit(
+                "runbooks.reconciling.preparing",
+                "is_freeze_new = frozen is None and rules.is_freeze_unknown(history)",
+                "is_freeze_new = False",
+            ),
+        ),
+    ),
+    Sabotage(
         name="thaw without the id",
         breaks=("P9",),
         search=Seeds("freezes"),

@@ -172,6 +172,18 @@ SABOTAGES = (
         edits=(Edit("dnsplan.codec", "if envelope.doubt is not None:", "if False:"),),
     ),
     Sabotage(
+        name="let the fence vouch for what is written",
+        breaks=("P8",),
+        search=Seeds("signed, fence moved"),
+        edits=(
+            Edit(
+                "enactor.enacting",
+                "shelved = await self._shelf.take(target, standing=None)",
+                "shelved = await self._shelf.take(target, standing=standing)",
+            ),
+        ),
+    ),
+    Sabotage(
         name="read a plan of a newer release as one of this",
         breaks=("P8",),
         search=Seeds("two releases"),
