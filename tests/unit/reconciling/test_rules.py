@@ -1,7 +1,10 @@
 """What a reconcile knows: everything that the plans it can read have said."""
 
+from typing import get_args
+
 from dnsplan.names import parse_name
-from dnsplan.plan import NameLedger
+from dnsplan.plan import BELIEVED_MAX, NameLedger
+from runbooks.options import AboveOption
 from runbooks.reconciling.rules import joined
 from tests.unit.planner.cases import multivalue, plan
 
@@ -21,3 +24,9 @@ def test_what_any_plan_took_out_still_counts() -> None:
     known = joined((older, head, restored), None)
     assert known is not None
     assert (known.generation, known.ledger) == (1_000_000, (entry((100, 1), (152, 1)),))
+
+
+def test_no_higher_number_can_be_typed_than_is_believed() -> None:
+    """The command line states the bound itself, so that its help needs no import that takes time."""
+    (option,) = get_args(AboveOption)[1:]
+    assert option.max == BELIEVED_MAX
