@@ -27,6 +27,6 @@ def test_what_any_plan_took_out_still_counts() -> None:
 
 
 def test_no_higher_number_can_be_typed_than_is_believed() -> None:
-    """The command line states the bound itself, so that its help needs no import that takes time."""
+    """The command line states the bound itself: its help needs no import that takes time."""
     (option,) = get_args(AboveOption)[1:]
     assert option.max == BELIEVED_MAX
