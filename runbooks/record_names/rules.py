@@ -1,7 +1,7 @@
 """Which names the zones of a config are written at, as `roles.yaml` takes them, and how many fit.
 
 Pure. A name that is missing here is denied to enactors, so every name that a plan of this config
-can hold is in it: the fence's, those that are stated, and the shards that a pool may come to need.
+can hold is in it: the fence's, those that are stated, and the shards that a pool may need or leave.
 """
 
 import json
@@ -25,9 +25,13 @@ ZONE_CHARACTERS = len('"arn:aws-us-gov:route53:::hostedzone/",') + 32
 
 
 def written_names(zone: ZoneEntry) -> tuple[Name, ...]:
-    """The fence's name, those that are stated, and one shard where there may be any."""
+    """The fence's name, those that are stated, and one shard where there may be any.
+
+    Shards are led to by aliases into the own zone, which name its id. They outlive the last pool
+    of a config until a plan without them is applied, so no pool has to be stated for them.
+    """
     apex = parse_name(zone.name)
-    shards = (shard_name(apex, 0),) if _may_have_shards(zone) else ()
+    shards = () if zone.id is None else (shard_name(apex, 0),)
     return (fence_name(apex), *sorted(join(key, apex) for key in zone.names), *shards)
 
 
@@ -58,8 +62,3 @@ def fitting(names: Iterable[str], *, zones: int) -> int:
             break
         count += 1
     return count
-
-
-def _may_have_shards(zone: ZoneEntry) -> bool:
-    """Shards are led to by aliases into the own zone, which name its id."""
-    return zone.id is not None and any(one.pool is not None for one in zone.names.values())

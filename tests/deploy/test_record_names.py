@@ -167,7 +167,13 @@ def _size(policy: object) -> int:
     return len("".join(json.dumps(policy).split()))
 
 
-def test_a_zone_without_a_pool_or_an_id_has_no_shards() -> None:
+def test_a_zone_without_an_id_has_no_shards() -> None:
     """Its list is as long as it has names, and the fence."""
     zone = ZoneEntry.model_validate({"name": "example.com", "names": {}})
     assert parameter_names([zone]) == (FENCE,)
+
+
+def test_the_last_pool_leaves_and_its_shards_may_be_ended() -> None:
+    """A list without them would deny the very plan that ends them, and hold the zone."""
+    zone = ZoneEntry.model_validate({"name": "example.com", "id": "Z1", "names": {}})
+    assert parameter_names([zone]) == (FENCE, "_dnsplan-shard-*.example.com")
