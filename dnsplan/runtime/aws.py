@@ -190,13 +190,16 @@ class AwsClients:
         from aiobotocore.hooks import AioHierarchicalEmitter
         from aiobotocore.session import AioSession
 
+        from dnsplan.runtime.aws_parsing import AnswerParsers
+
         if self._hooks is None:
             self._hooks = AioHierarchicalEmitter()
-            first = AioSession(event_hooks=self._hooks)
-            self._loader = first.get_component("data_loader")
-            return first
-        session = AioSession(event_hooks=self._hooks, include_builtin_handlers=False)
-        session.register_component("data_loader", self._loader)
+            session = AioSession(event_hooks=self._hooks)
+            self._loader = session.get_component("data_loader")
+        else:
+            session = AioSession(event_hooks=self._hooks, include_builtin_handlers=False)
+            session.register_component("data_loader", self._loader)
+        session.register_component("response_parser_factory", AnswerParsers())
         return session
 
     def _role_client(self, session: "AioSession") -> Any:

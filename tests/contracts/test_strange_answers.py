@@ -8,19 +8,26 @@ from aiohttp import web
 
 from dnsplan.errors import ReadFailed
 from dnsplan.names import parse_name
+from dnsplan.notices import Change, Notice
 from dnsplan.outcomes import Refused, Unknown
 from dnsplan.ports import Zone
 from dnsplan.runtime.archive import DynamoPlanArchive
 from dnsplan.runtime.bucket import BucketRate, TokenBucket
 from dnsplan.runtime.config.schema import ZoneEntry
+from dnsplan.runtime.config.source_shape import LoadBalancersSource
+from dnsplan.runtime.paging.ports import Undelivered
+from dnsplan.runtime.paging.sns import SnsSink
 from dnsplan.runtime.table import DynamoGenerationTable
 from dnsplan.runtime.zones import ZoneFinder
+from dnsplan.transitions import freeze
+from enactor.adapters.exceptions import DynamoExceptionsLog
 from enactor.adapters.quotas import Route53Quotas
 from enactor.adapters.route53 import Route53Records
 from enactor.rules.packing import ChangeBatch
+from planner.adapters.sources.balancers import TaggedBalancersSource
 from tests.contracts.conftest import CLIENTS, TABLE, new_retrying
 from tests.fakes.clock import FakeClock
-from tests.unit.dnsplan.samples import FENCE
+from tests.unit.dnsplan.samples import FENCE, item
 
 ZONE = Zone("shop", "Z1", parse_name("example.com."))
 BATCH = ChangeBatch(FENCE, ())
@@ -139,3 +146,53 @@ async def test_a_proxy_that_forbids_refuses_no_name(monkeypatch: pytest.MonkeyPa
     """It says nothing about what the batch holds."""
     async with answering(monkeypatch, 403, PORTAL) as records:
         assert isinstance(await records.submit(ZONE, BATCH), Unknown)
+
+
+NO_ANSWERS = ["", PORTAL, "null", "[]", '"ok"', '{"Item": {"pk"', '{"message": "fine"}']
+ODD_ERRORS = ["null", "[]", '"bad gateway"', "<ErrorResponse><Error/></ErrorResponse>"]
+
+
+@pytest.mark.parametrize("body", NO_ANSWERS)
+async def test_an_item_is_not_absent_nor_written_because_somebody_else_answered(
+    monkeypatch: pytest.MonkeyPatch, body: str
+) -> None:
+    """DynamoDB says both by an empty object, and by nothing else: else a freeze would be told as
+    done that nobody wrote, and a zone as one that no plan was ever published for."""
+    async with answering(monkeypatch, 200, body), CLIENTS.open("dynamodb") as client:
+        table = DynamoGenerationTable(client, TABLE, new_retrying())
+        with pytest.raises(ReadFailed, match="is no answer"):
+            await table.read(("shop",))
+        assert isinstance(await table.write(freeze(item(), "f1", nonce="mine")), Unknown)
+        with pytest.raises(ReadFailed, match="is no answer"):
+            await DynamoExceptionsLog(client, TABLE, retrying=new_retrying()).find(
+                "shop", FENCE.generation, "n"
+            )
+
+
+@pytest.mark.parametrize("status", [400, 403, 502])
+@pytest.mark.parametrize("body", ODD_ERRORS)
+async def test_no_error_is_too_odd_to_be_one(
+    monkeypatch: pytest.MonkeyPatch, status: int, body: str
+) -> None:
+    """What the SDK trips over is AWS's trouble, and no fault of the program."""
+    async with answering(monkeypatch, status, body) as records:
+        with pytest.raises(ReadFailed):
+            await records.read_fence(ZONE)
+        async with CLIENTS.open("dynamodb") as client:
+            table = DynamoGenerationTable(client, TABLE, new_retrying())
+            with pytest.raises(ReadFailed):
+                await table.read(("shop",))
+
+
+async def test_no_page_is_delivered_and_no_balancer_gone_because_somebody_else_answered(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A page waits for the next try; a list that was not read is no list without members."""
+    topic = "arn:aws:sns:us-east-1:123456789012:oncall"
+    notice = Notice("p", Change.PAGE, "title", "text", 0.0, {})
+    async with answering(monkeypatch, 200, PORTAL):
+        sink = SnsSink(CLIENTS, topic, timeout_s=5.0)
+        assert isinstance(await sink.send(notice), Undelivered)
+        stated = LoadBalancersSource(region="us-east-1", tags={"dns": "shop"})
+        listing = await TaggedBalancersSource(stated, CLIENTS, new_retrying()).read()
+        assert listing.problem is not None
