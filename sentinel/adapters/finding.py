@@ -1,12 +1,14 @@
 """Which name servers a zone has: stated, the control API's, what NS records say, the resolver's.
 
 For a public zone Route 53's own delegation set comes first, then what the world's DNS says; for a
-private one the resolver of this host, since the zone's servers are out of reach.
+private one the resolver of this host, since the zone's servers are out of reach. A server is asked
+over IPv4, or over IPv6 where this host has no other way, or the server no other address.
 """
 
 import ipaddress
-from collections.abc import Mapping, Sequence
-from typing import Protocol
+import socket
+from collections.abc import Callable, Mapping, Sequence
+from typing import Protocol, TypeAlias
 
 import dns.asyncresolver
 import dns.exception
@@ -21,6 +23,20 @@ from sentinel.ports import NameServer
 LOOK_UP_WITHIN_S = 5.0
 # More addresses of one server would be the same server again.
 ADDRESSES_MAX = 2
+
+HasWay: TypeAlias = Callable[[str], bool]
+"""Whether this host has a way to an address."""
+
+
+def has_way(address: str) -> bool:
+    """Whether there is a route to it; a datagram socket that connects sends nothing."""
+    family = socket.AF_INET6 if ":" in address else socket.AF_INET
+    try:
+        with socket.socket(family, socket.SOCK_DGRAM) as opened:
+            opened.connect((address, DNS_PORT))
+    except OSError:
+        return False
+    return True
 
 
 class Delegations(Protocol):
@@ -41,12 +57,14 @@ class ZoneServers:
         *,
         delegations: Delegations | None,
         resolver: dns.asyncresolver.Resolver | None,
+        has_way: HasWay = has_way,
     ) -> None:
         """`resolver` None: this host has none, so only stated servers can be used."""
         self._zones = zones
         self._stated = stated
         self._delegations = delegations
         self._resolver = resolver
+        self._has_way = has_way
 
     async def find(self, label: str) -> Sequence[NameServer]:
         """At least one server, or ReadFailed."""
@@ -92,7 +110,7 @@ class ZoneServers:
         failures: list[ReadFailed] = []
         for name in names:
             try:
-                addresses = await resolve(resolver, name, "A")
+                addresses = await addresses_of(resolver, name, self._has_way)
             except ReadFailed as error:
                 failures.append(error)
                 continue
@@ -100,6 +118,27 @@ class ZoneServers:
         if not servers and failures:
             raise failures[0]
         return servers
+
+
+async def addresses_of(
+    resolver: dns.asyncresolver.Resolver, name: str, has_way: HasWay
+) -> list[str]:
+    """A server's IPv4 addresses; its IPv6 ones where only they can be reached, or there are no
+    others. ReadFailed where it has none."""
+    first: list[str] = []
+    failure: ReadFailed | None = None
+    for kind in ("A", "AAAA"):
+        try:
+            found = await resolve(resolver, name, kind)
+        except ReadFailed as error:
+            failure = failure or error
+            continue
+        if found and has_way(found[0]):
+            return found
+        first = first or found
+    if not first and failure is not None:
+        raise failure
+    return first  # nothing can be reached now, and whoever asks hears so
 
 
 async def resolve(resolver: dns.asyncresolver.Resolver, name: str, kind: str) -> list[str]:

@@ -11,7 +11,7 @@ import dns.asyncresolver
 from dnsplan.errors import ReadFailed
 from dnsplan.names import Name
 from dnsplan.runtime.config.server_address import DNS_PORT
-from sentinel.adapters.finding import resolve
+from sentinel.adapters.finding import HasWay, addresses_of, has_way, resolve
 from sentinel.ports import Asker, NameServer, Question
 from sentinel.rules.findings import NS, NoReply
 from sentinel.rules.zone_faults import delegated_servers
@@ -26,12 +26,18 @@ class ParentServers:
     """`ports.Parents` by this host's resolver and the sentinel's own asker."""
 
     def __init__(
-        self, asker: Asker, resolver: dns.asyncresolver.Resolver | None, *, port: int = DNS_PORT
+        self,
+        asker: Asker,
+        resolver: dns.asyncresolver.Resolver | None,
+        *,
+        port: int = DNS_PORT,
+        has_way: HasWay = has_way,
     ) -> None:
         """Without a resolver every parent is unknown. `port`: where servers listen."""
         self._asker = asker
         self._resolver = resolver
         self._port = port
+        self._has_way = has_way
 
     async def delegated(self, zone: Name, *, timeout_s: float) -> frozenset[Name]:
         """The first server that names any speaks for the parent; one that cannot answer does not.
@@ -69,7 +75,7 @@ class ParentServers:
             servers: list[NameServer] = []
             for name in names[:SERVERS_TRIED_MAX]:
                 with contextlib.suppress(ReadFailed):  # the others speak as well
-                    addresses = await resolve(resolver, name, "A")
+                    addresses = await addresses_of(resolver, name, self._has_way)
                     servers += [NameServer(one, self._port, name) for one in addresses[:1]]
             return servers
         return []

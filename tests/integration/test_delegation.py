@@ -127,7 +127,7 @@ async def stage() -> AsyncIterator[Stage]:
             book,
             clock,
             Pager([line], clock, Manners(repeat_s=14_400.0, calm_s=0.0), None),
-            ParentServers(asker, resolver, port=above.port),
+            ParentServers(asker, resolver, port=above.port, has_way=lambda _: True),
         )
         checks = ZoneChecks(
             [CheckedZone("shop", parse_name(APEX), is_delegated=True)],

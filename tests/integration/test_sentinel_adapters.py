@@ -2,7 +2,7 @@
 
 import asyncio
 import os
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -131,6 +131,18 @@ NS_RECORDS = (
 )
 
 
+def finding(
+    delegations: FakeDelegations | None,
+    resolver: dns.asyncresolver.Resolver,
+    *,
+    has_way: Callable[[str], bool] = lambda address: ":" not in address,
+) -> ZoneServers:
+    """A finder of the zone's servers, on a host with IPv4 unless told otherwise."""
+    return ZoneServers(
+        {"shop": ZONE}, {}, delegations=delegations, resolver=resolver, has_way=has_way
+    )
+
+
 async def test_stated_servers_are_taken_without_asking_anybody() -> None:
     """Not even a resolver is needed."""
     own = (NameServer(HOST, 5353),)
@@ -144,7 +156,7 @@ async def test_the_delegation_set_comes_before_what_dns_says() -> None:
     """Route 53 knows which servers it gave the zone."""
     async with resolving(*NS_RECORDS) as resolver:
         delegations = FakeDelegations(["other.example.com."])
-        finder = ZoneServers({"shop": ZONE}, {}, delegations=delegations, resolver=resolver)
+        finder = finding(delegations, resolver)
         found = await soon(finder.find("shop"))
     assert found == [NameServer("192.0.2.9", 53, "other.example.com.")]
 
@@ -157,12 +169,34 @@ async def test_without_the_control_api_ns_records_tell(
 ) -> None:
     """Unused, unreachable, or naming servers without an address."""
     async with resolving(*NS_RECORDS) as resolver:
-        finder = ZoneServers({"shop": ZONE}, {}, delegations=delegations, resolver=resolver)
+        finder = finding(delegations, resolver)
         found = await soon(finder.find("shop"))
     assert found == [
         NameServer("192.0.2.1", 53, "ns1.example.com."),
         NameServer("192.0.2.2", 53, "ns2.example.com."),
     ]
+
+
+@pytest.mark.parametrize("way", ["neither", ":", "."])
+async def test_a_host_without_ipv4_asks_over_ipv6(way: str) -> None:
+    """Without any way there, IPv4 stays: the network of a host that starts may come later."""
+    records = (
+        *NS_RECORDS,
+        StoredRecordSet("ns1.example.com.", "AAAA", 60, ("2001:db8::1",)),
+        StoredRecordSet("ns2.example.com.", "AAAA", 60, ("2001:db8::2",)),
+    )
+    async with resolving(*records) as resolver:
+        found = await soon(finding(None, resolver, has_way=lambda one: way in one).find("shop"))
+    hosts = ["2001:db8::1", "2001:db8::2"] if way == ":" else ["192.0.2.1", "192.0.2.2"]
+    assert [one.host for one in found] == hosts
+
+
+async def test_a_server_with_an_ipv6_address_alone_is_asked() -> None:
+    """A server's name need not have an A record."""
+    alone = StoredRecordSet("six.example.com.", "AAAA", 60, ("2001:db8::6",))
+    async with resolving(*NS_RECORDS, alone) as resolver:
+        found = await soon(finding(FakeDelegations(["six.example.com."]), resolver).find("shop"))
+    assert found == [NameServer("2001:db8::6", 53, "six.example.com.")]
 
 
 async def test_a_private_zone_is_asked_through_the_resolver() -> None:

@@ -63,6 +63,11 @@ class Parent:
         return self.others.get(server.host, self.reply)
 
 
+def asking(parent: Parent, known: dict[tuple[str, str], list[str]]) -> ParentServers:
+    """Parents as a host with IPv4 finds them."""
+    return ParentServers(parent, Resolver(known), has_way=lambda address: ":" not in address)
+
+
 KNOWN = {
     ("example.com.", "NS"): ["a.parent.", "b.parent."],
     ("com.", "NS"): ["x.gtld."],
@@ -75,7 +80,7 @@ REFERRAL = Reply("NOERROR", authoritative=False, referred=(Row(ZONE, "NS", 172_8
 async def test_a_referral_of_the_nearest_zone_above_is_the_parents_word() -> None:
     """Names between that are no zones are passed over; a silent server is followed by the next."""
     parent = Parent(REFERRAL, silent=frozenset({"192.0.2.1"}))
-    said = await ParentServers(parent, Resolver(KNOWN)).delegated(ZONE, timeout_s=2.0)
+    said = await asking(parent, KNOWN).delegated(ZONE, timeout_s=2.0)
     assert (said, parent.asked) == (frozenset({OURS}), ["192.0.2.1", "192.0.2.2"])
 
 
@@ -83,14 +88,14 @@ async def test_a_parent_that_delegates_nothing_says_so() -> None:
     """That is its word, and not a failure; a server that cannot be asked takes nothing from it."""
     for rcode in ("NXDOMAIN", "NOERROR"):
         parent = Parent(Reply(rcode, authoritative=True), silent=frozenset({"192.0.2.1"}))
-        assert await ParentServers(parent, Resolver(KNOWN)).delegated(ZONE, timeout_s=2.0) == set()
+        assert await asking(parent, KNOWN).delegated(ZONE, timeout_s=2.0) == set()
 
 
 async def test_one_server_that_knows_of_no_delegation_is_outvoted() -> None:
     """It may lag behind the others of the parent."""
     nothing = Reply("NXDOMAIN", authoritative=True)
     parent = Parent(REFERRAL, others={"192.0.2.1": nothing})
-    said = await ParentServers(parent, Resolver(KNOWN)).delegated(ZONE, timeout_s=2.0)
+    said = await asking(parent, KNOWN).delegated(ZONE, timeout_s=2.0)
     assert (said, parent.asked) == (frozenset({OURS}), ["192.0.2.1", "192.0.2.2"])
 
 
@@ -106,14 +111,14 @@ async def test_one_server_that_knows_of_no_delegation_is_outvoted() -> None:
 async def test_who_has_no_authority_does_not_say_that_nothing_is_delegated(reply: Reply) -> None:
     """Nor does a referral to a zone between, nor a server that knows nothing or is ill."""
     with pytest.raises(ReadFailed):
-        await ParentServers(Parent(reply), Resolver(KNOWN)).delegated(ZONE, timeout_s=2.0)
+        await asking(Parent(reply), KNOWN).delegated(ZONE, timeout_s=2.0)
 
 
 async def test_a_server_of_the_parent_without_address_takes_nothing_from_the_others() -> None:
     """It is passed over."""
     known = {key: values for key, values in KNOWN.items() if key != ("a.parent.", "A")}
     parent = Parent(REFERRAL)
-    said = await ParentServers(parent, Resolver(known)).delegated(ZONE, timeout_s=2.0)
+    said = await asking(parent, known).delegated(ZONE, timeout_s=2.0)
     assert (said, parent.asked) == (frozenset({OURS}), ["192.0.2.2"])
 
 
@@ -124,6 +129,15 @@ async def test_a_parent_that_cannot_be_asked_is_a_failed_read(
     """Nobody above, or nobody who speaks."""
     parent = Parent(REFERRAL, silent=frozenset({"192.0.2.1", "192.0.2.2"}))
     with pytest.raises(ReadFailed):
-        await ParentServers(parent, Resolver(known)).delegated(ZONE, timeout_s=2.0)
+        await asking(parent, known).delegated(ZONE, timeout_s=2.0)
     with pytest.raises(ReadFailed):
         await ParentServers(parent, None).delegated(ZONE, timeout_s=2.0)
+
+
+async def test_a_host_without_ipv4_asks_the_parent_over_ipv6() -> None:
+    """A server that has no IPv6 address is still tried: its silence is a reason, and no word."""
+    known = {**KNOWN, ("b.parent.", "AAAA"): ["2001:db8::2"]}
+    parent = Parent(REFERRAL, silent=frozenset({"192.0.2.1"}))
+    parents = ParentServers(parent, Resolver(known), has_way=lambda address: ":" in address)
+    said = await parents.delegated(ZONE, timeout_s=2.0)
+    assert (said, parent.asked) == (frozenset({OURS}), ["192.0.2.1", "2001:db8::2"])
