@@ -19,6 +19,7 @@ from dnsplan.records import RecordSet, Unit, heard, key_of, leads_to, loses_answ
 from dnsplan.shards import seen_through, whole_pools
 from dnsplan.velocity import VelocityLimit, allowance, catch_up_allowance, spent_in_window
 from dnsplan.violation import Violation, violation
+from dnsplan.wildcards import silenced
 
 NEVER_EMPTY = "never_empty"
 HANDS_OFF = "hands_off"
@@ -133,6 +134,11 @@ def never_empty(seen: Comparison) -> list[Violation]:
         text = f"{record_type} would have no answers"
         found.append(violation(NEVER_EMPTY, plan, display(name), text, "retire is the only way"))
     found.extend(_led_round(seen))
+    for name, target in silenced(seen.standing, plan.content, (there, wanted), plan.zone):
+        text = f"a CNAME to {display(target)}, for which no wildcard would answer any more"
+        found.append(
+            violation(NEVER_EMPTY, plan, display(name), text, "an address there, or lead elsewhere")
+        )
     return [*found, *_left_behind(ended, wanted, plan)]
 
 

@@ -20,6 +20,7 @@ Name = NewType("Name", str)
 LABEL_BYTES_MAX = 63
 NAME_BYTES_MAX = 255
 
+_WILDCARD = "\\052."
 _PLAIN = frozenset(b"abcdefghijklmnopqrstuvwxyz0123456789-_")
 _CANONICAL = re.compile(r"(?:[a-z0-9_-]{1,63}\.)+")
 _PIECE = re.compile(r"\\([0-3][0-7]{2})|\\([^0-9])|([^\\])", re.DOTALL)
@@ -60,7 +61,12 @@ def to_labels(name: Name) -> tuple[bytes, ...]:
 
 def display(name: Name) -> str:
     """The name as people write it: a leading wildcard shows as `*`, all else stays escaped."""
-    return "*" + name[4:] if name.startswith("\\052.") else name
+    return "*" + name[4:] if is_wildcard(name) else name
+
+
+def is_wildcard(name: Name) -> bool:
+    """Whether the name answers for others."""
+    return name.startswith(_WILDCARD)
 
 
 def typed(name: str) -> str:

@@ -60,11 +60,13 @@ def step(target: Name, had: frozenset[str], at: RecordsAt, zone: Name) -> Step:
 
     `at` gives what will stand at each name of `around`.
     """
-    found = at(target)
+    found, is_covered = at(target), True
     for above, wildcard in upwards(target, zone):
         if any(one.type == "NS" for one in at(above)):
             return Answers()
-        found = found or at(wildcard)
+        # A wildcard answers directly below the closest name that exists (RFC 4592, section 3.3.1).
+        is_covered = is_covered and (above == target or not at(above))
+        found = found or (at(wildcard) if is_covered else ())
     links = {value for one in found if one.type == "CNAME" for value in one.values}
     if len(links) == 1:
         return Onward(Name(links.pop()))

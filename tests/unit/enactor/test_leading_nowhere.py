@@ -154,3 +154,13 @@ async def test_a_record_of_another_kind_is_no_answer() -> None:
     await world.publish(LINK)
     assert len(await held(world, world.az())) == 1
     assert HAD in world.route53.content(world.zone)
+
+
+async def test_a_wildcard_answers_for_nothing_below_a_name_that_exists() -> None:
+    """`u` keeps `*` from `t.u`: a CNAME to it would lead nowhere."""
+    world = World()
+    await applied_once(world, HAD)
+    made_by_hand(world, a("*.example.com", "192.0.2.3"), a("u.example.com", "192.0.2.4"))
+    await world.publish(cname("www.example.com", "t.u.example.com"))
+    assert len(await held(world, world.az())) == 1
+    assert HAD in world.route53.content(world.zone)

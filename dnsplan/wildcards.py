@@ -1,0 +1,79 @@
+"""CNAMEs that answer through a wildcard, and that what comes or ends elsewhere would silence.
+
+A wildcard answers directly below the closest name that exists, and a name exists as soon as a
+record stands at it or below it. So a text at `_acme-challenge.t` takes `t` away from `*`, and a
+CNAME to `t` answers nothing, though nobody touched either. Source: RFC 4592, section 3.3.1.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TypeAlias
+
+from dnsplan.loops import types_by_name
+from dnsplan.names import Name, is_wildcard, upwards
+from dnsplan.records import RecordSet, Unit, leads_to, loses_answers, unit_of
+
+_Types: TypeAlias = Mapping[Name, set[str]]
+_Units: TypeAlias = Mapping[Unit, Sequence[RecordSet]]
+
+
+def silenced(
+    standing: Iterable[RecordSet],
+    content: Iterable[RecordSet],
+    change: tuple[_Units, _Units],
+    zone: Name,
+) -> Iterator[tuple[Name, Name]]:
+    """Each name with the target of its CNAME in `content` that nothing would answer for any more.
+
+    `change` is what stands at the names that differ, before and after.
+    """
+    before, after = change
+    come = {name for name, _ in after} - {name for name, _ in before}
+    if not come and not any(is_wildcard(name) for name, _ in before.keys() - after.keys()):
+        return
+    had = types_by_name(map(unit_of, standing))
+    if not any(map(is_wildcard, had)):
+        return
+    links = [pair for pair in _links(content, zone) if pair[0] in had and pair[1] not in had]
+    if not links:
+        return
+    touched = {name for name, _ in (*before, *after)}
+    has = {name: types for name, types in had.items() if name not in touched}
+    has.update(types_by_name(after))
+    earlier, later = _Existing(had, zone), _Existing(has, zone)
+    for name, target in links:
+        was, stays = earlier.types(target), later.types(target)
+        if was is not None and stays is not None and loses_answers(was - stays, stays, None):
+            yield name, target
+
+
+def _links(content: Iterable[RecordSet], zone: Name) -> Iterator[tuple[Name, Name]]:
+    for one in content:
+        if one.type == "CNAME":
+            for target, record_type in leads_to((one,), zone):
+                if record_type is None:  # an alias finds its target by the exact name
+                    yield one.name, target
+
+
+class _Existing:
+    """Which names exist, by their own records or by those below them."""
+
+    def __init__(self, types: _Types, zone: Name) -> None:
+        self._types, self._zone = types, zone
+        self._names: set[str] = set()
+        for name in types:
+            above: str = name
+            while above not in self._names and above != zone:
+                self._names.add(above)
+                above = above.partition(".")[2]
+
+    def types(self, target: Name) -> set[str] | None:
+        """The types that a client finds at a name; None where other servers answer."""
+        ways = tuple(upwards(target, self._zone))
+        if any("NS" in self._types.get(above, ()) for above, _ in ways):
+            return None
+        for above, wildcard in ways:
+            if above in self._names:
+                return self._types.get(target, set()) if above == target else set()
+            if wildcard in self._types:
+                return self._types[wildcard]
+        return set()
