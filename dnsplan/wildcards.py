@@ -17,28 +17,29 @@ _Units: TypeAlias = Mapping[Unit, Sequence[RecordSet]]
 
 
 def silenced(
-    standing: Iterable[RecordSet],
-    content: Iterable[RecordSet],
+    standing: Sequence[RecordSet],
+    content: Sequence[RecordSet],
     change: tuple[_Units, _Units],
     zone: Name,
 ) -> Iterator[tuple[Name, Name]]:
     """Each name with the target of its CNAME in `content` that nothing would answer for any more.
 
-    `change` is what stands at the names that differ, before and after.
+    `change` is what stands at the names that differ, before and after. `standing` may be a part of
+    the zone: what `content` states elsewhere is taken to stand.
     """
     before, after = change
     come = {name for name, _ in after} - {name for name, _ in before}
     if not come and not any(is_wildcard(name) for name, _ in before.keys() - after.keys()):
         return
-    had = types_by_name(map(unit_of, standing))
-    if not any(map(is_wildcard, had)):
+    known = (*standing, *content)
+    if not any(is_wildcard(one.name) for one in known):
         return
+    touched = {name for name, _ in (*before, *after)}
+    same = types_by_name(unit_of(one) for one in known if one.name not in touched)
+    had, has = {**same, **types_by_name(before)}, {**same, **types_by_name(after)}
     links = [pair for pair in _links(content, zone) if pair[0] in had and pair[1] not in had]
     if not links:
         return
-    touched = {name for name, _ in (*before, *after)}
-    has = {name: types for name, types in had.items() if name not in touched}
-    has.update(types_by_name(after))
     earlier, later = _Existing(had, zone), _Existing(has, zone)
     for name, target in links:
         was, stays = earlier.types(target), later.types(target)

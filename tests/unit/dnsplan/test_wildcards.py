@@ -2,7 +2,8 @@
 
 import pytest
 
-from dnsplan.guardrails import NEVER_EMPTY, judge
+from dnsplan.diff import NameChange
+from dnsplan.guardrails import NEVER_EMPTY, judge, judge_live
 from dnsplan.names import Name, parse_name
 from dnsplan.plan import Plan, Retirement
 from dnsplan.records import RecordSet
@@ -101,3 +102,14 @@ def test_a_wildcard_further_up_is_none_below_a_name_that_exists() -> None:
     beside = text("b.example.com.")
     assert found((STAR, low, beside, DEEP), plan(content=(STAR, beside, DEEP), retired=ends)) != []
     assert found((STAR, low, DEEP), plan(content=(STAR, DEEP), retired=ends)) == []
+
+
+@pytest.mark.parametrize(
+    "elsewhere", [a("t.example.com."), STANDS_BELOW], ids=["an address", "silent already"]
+)
+def test_what_the_plan_states_in_a_part_that_was_not_read_is_known(elsewhere: RecordSet) -> None:
+    """A big zone is read a part at a time, and no part that is not there refuses a plan."""
+    comes = text("_acme-challenge.t.example.com.")
+    candidate = plan(content=(STAR, WWW, elsewhere, comes))
+    changes = (NameChange(comes.name, (), (comes,)),)
+    assert judge_live((STAR, WWW), changes, candidate, LIMITS, since=6) == ()
