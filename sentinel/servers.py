@@ -5,6 +5,7 @@ seeing when registry, resolvers and control API are gone.
 """
 
 import asyncio
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -13,12 +14,15 @@ import structlog
 from dnsplan.errors import ReadFailed
 from dnsplan.ports import Clock
 from sentinel.ports import NameServer, ServerFinder
-from sentinel.rules.judging import Look, Transport, blamed
+from sentinel.rules.judging import Look, Transport, blamed, have_given_up
 from sentinel.rules.rotation import TRUSTED, Trust, after_round, after_trial, choose_path
 
 # Delegations change by hand, and rarely.
 FOUND_AGAIN_S = 3_600.0
 TRIED_AGAIN_S = 15.0
+# Servers that all know nothing of the zone may have given it up to others, as where it was made
+# again; each look for them costs a request to the control API.
+GIVEN_UP_AGAIN_S = 60.0
 # Every path is asked in a round, and a zone has four servers; fewer than TCP_LOOK_EACH, so that
 # looks over TCP come round to each of them.
 SERVERS_MAX = 12
@@ -31,6 +35,7 @@ FINDING_MAX = 16
 @dataclass(slots=True)
 class _Zone:
     due_s: float
+    sought_s: float = -math.inf
     servers: dict[str, NameServer] = field(default_factory=dict)
     trusts: dict[str, Trust] = field(default_factory=dict)
     missing: str = ""
@@ -81,8 +86,12 @@ class ServerBook:
         return zone.servers[chosen], transport
 
     def blame(self, label: str, looks: Sequence[Look]) -> None:
-        """Learn from a round which servers left out what others answered."""
-        trusts = self._zones[label].trusts
+        """Learn from a round which servers left out what others answered, and whether they are
+        still the zone's."""
+        zone = self._zones[label]
+        if have_given_up(looks):
+            zone.due_s = min(zone.due_s, zone.sought_s + GIVEN_UP_AGAIN_S)
+        trusts = zone.trusts
         trial_s = self._clock.elapsed_s() + self._interval_s
         for server, failed in blamed(looks).items():
             before = trusts.get(server, TRUSTED)
@@ -102,6 +111,7 @@ class ServerBook:
                     group.create_task(self._find(label, zone, limit))
 
     async def _find(self, label: str, zone: _Zone, limit: asyncio.Semaphore) -> None:
+        zone.sought_s = self._clock.elapsed_s()
         try:
             async with limit:
                 found = await self._finder.find(label)

@@ -65,6 +65,8 @@ class ZoneServers:
         self._delegations = delegations
         self._resolver = resolver
         self._has_way = has_way
+        # A look-up that fails while others' succeed must not halve the servers for an hour.
+        self._known: dict[str, Sequence[str]] = {}
 
     async def find(self, label: str) -> Sequence[NameServer]:
         """At least one server, or ReadFailed."""
@@ -106,18 +108,19 @@ class ZoneServers:
     async def _addresses(
         self, names: Sequence[str], resolver: dns.asyncresolver.Resolver
     ) -> Sequence[NameServer]:
-        servers: list[NameServer] = []
         failures: list[ReadFailed] = []
         for name in names:
             try:
-                addresses = await addresses_of(resolver, name, self._has_way)
+                self._known[name] = await addresses_of(resolver, name, self._has_way)
             except ReadFailed as error:
                 failures.append(error)
-                continue
-            servers += [NameServer(one, DNS_PORT, name) for one in addresses[:ADDRESSES_MAX]]
-        if not servers and failures:
+        if failures and len(failures) == len(names):
             raise failures[0]
-        return servers
+        return [
+            NameServer(address, DNS_PORT, name)
+            for name in names
+            for address in self._known.get(name, ())[:ADDRESSES_MAX]
+        ]
 
 
 async def addresses_of(

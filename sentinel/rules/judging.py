@@ -77,6 +77,11 @@ def blamed(looks: Iterable[Look]) -> dict[str, bool]:
     }
 
 
+def have_given_up(looks: Iterable[Look]) -> bool:
+    """Whether all servers that speak say that they do not know the zone."""
+    return {look.seen.finding for look in looks} - {Finding.TIMEOUT} == {Finding.LAME}
+
+
 def is_whole(ailments: Ailments) -> bool:
     """Whether some type has no answer anywhere."""
     return any(not one.partly for one in ailments)

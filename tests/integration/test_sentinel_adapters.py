@@ -177,6 +177,15 @@ async def test_without_the_control_api_ns_records_tell(
     ]
 
 
+async def test_a_look_up_that_fails_takes_no_server_away() -> None:
+    """One of two answers is lost: the zone is asked at both, as before."""
+    async with resolving(*NS_RECORDS) as resolver, resolving(*NS_RECORDS[:2]) as lossy:
+        finder = finding(None, resolver)
+        before = await soon(finder.find("shop"))
+        resolver.port = lossy.port
+        assert await soon(finder.find("shop")) == before
+
+
 @pytest.mark.parametrize("way", ["neither", ":", "."])
 async def test_a_host_without_ipv4_asks_over_ipv6(way: str) -> None:
     """Without any way there, IPv4 stays: the network of a host that starts may come later."""

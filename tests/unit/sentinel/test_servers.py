@@ -6,7 +6,7 @@ from structlog.testing import capture_logs
 from sentinel.ports import NameServer
 from sentinel.rules.findings import Finding
 from sentinel.rules.rotation import FAILURES_TO_DOUBT
-from sentinel.servers import FOUND_AGAIN_S, SERVERS_MAX, TRIED_AGAIN_S, ServerBook
+from sentinel.servers import FOUND_AGAIN_S, GIVEN_UP_AGAIN_S, SERVERS_MAX, TRIED_AGAIN_S, ServerBook
 from tests.fakes.clock import FakeClock
 from tests.unit.sentinel.cases import look
 from tests.unit.sentinel.world import SERVERS, FakeFinder
@@ -33,6 +33,30 @@ async def test_servers_are_found_once_and_again_after_an_hour() -> None:
     await made.run_once()
     assert made.servers("shop") == SERVERS[2:]
     assert made.missing() == {}
+
+
+async def test_servers_that_gave_the_zone_up_are_looked_for_at_once() -> None:
+    """A zone that was made again has others; an hour of pages about the old ones helps nobody. One
+    look for them a minute is enough, and one server's refusal is no reason."""
+    clock, finder = FakeClock(), FakeFinder(SERVERS[:2])
+    made = book(finder, clock)
+    await made.run_once()
+    finder.servers = SERVERS[2:]
+    clock.advance(GIVEN_UP_AGAIN_S)
+    gone, still = (one.shown for one in SERVERS[:2])
+    made.blame("shop", [look(Finding.LAME, gone), look(Finding.NODATA, still)])
+    await made.run_once()
+    assert made.servers("shop") == SERVERS[:2]
+    made.blame("shop", [look(Finding.LAME, gone), look(Finding.TIMEOUT, still)])
+    await made.run_once()
+    assert made.servers("shop") == SERVERS[2:]
+    finder.servers = SERVERS[:2]
+    made.blame("shop", [look(Finding.LAME, one.shown) for one in SERVERS[2:]])
+    await made.run_once()
+    assert made.servers("shop") == SERVERS[2:]
+    clock.advance(GIVEN_UP_AGAIN_S)
+    await made.run_once()
+    assert made.servers("shop") == SERVERS[:2]
 
 
 async def test_servers_that_cannot_be_found_again_are_kept() -> None:
