@@ -54,6 +54,9 @@ READER_STATE = (
 _GENERATE = re.compile(
     r"\$GENERATE\s+([0-9]{1,9})-([0-9]{1,9})(?:/([1-9][0-9]{0,8}))?\s", re.IGNORECASE
 )
+_QUOTED = re.compile(r'"(?:[^"\\]|\\.)*"', re.DOTALL)
+# How cli53 exports weights, places and the like: the values alone would become one simple set.
+_ROUTED = re.compile(r";\s*AWS\s+routing=", re.IGNORECASE)
 _BEFORE_REASON = re.compile(r"^.*?:\d+: |caught exception <class '[^']*'>: ", re.DOTALL)
 _TOKEN_NUMBER = re.compile(r"got [0-9]+ ")
 
@@ -154,6 +157,11 @@ class _BindFile:
         return True
 
     def _line(self, path: Path, line: int, text: str) -> None:
+        if routed := _ROUTED.search(_QUOTED.sub(_blank, text)):
+            found = f"{_short(text[: routed.start()])}: a routing policy in a comment"
+            allowed = "names: in the config, one record set with set_id and its policy a line"
+            self._gathered.note(path, line, "", found, allowed)
+            return
         codec = dns.name.IDNA_2008_UTS_46
         self._reader.tok = dns.tokenizer.Tokenizer(text, str(path), idna_codec=codec)
         try:
@@ -219,6 +227,10 @@ class _BindFile:
         self._file(there, inner or "", within)
         for key, value in outer.items():
             setattr(reader, key, value)
+
+
+def _blank(quoted: re.Match[str]) -> str:
+    return " " * len(quoted[0])
 
 
 def _words(text: str) -> list[str]:

@@ -277,3 +277,19 @@ def test_a_pool_and_a_file(tmp_path: Path) -> None:
             " allowed: the pool or the record"
         )
     ]
+
+
+ROUTED = """$TTL 60
+www A 192.0.2.1 ; AWS routing="WEIGHTED" weight=1 identifier="a"
+www A 192.0.2.2 ; AWS routing="WEIGHTED" weight=3 identifier="b"
+txt TXT "; AWS routing=none"
+"""
+
+
+def test_a_routing_policy_in_a_comment_is_not_lost(tmp_path: Path) -> None:
+    """cli53 exports weights so; the values alone would become one simple set."""
+    allowed = "names: in the config, one record set with set_id and its policy a line"
+    assert said(tmp_path, z_db=ROUTED) == [
+        f"z.db:{line}: www A 192.0.2.{line - 1}: a routing policy in a comment; allowed: {allowed}"
+        for line in (2, 3)
+    ]
