@@ -17,7 +17,7 @@ from dnsplan.formats.octodns import (
     text_value,
     value_from,
 )
-from dnsplan.names import Name, join
+from dnsplan.names import Name, display, join, parse_name
 from dnsplan.runtime.config.explain import nearest, show
 from dnsplan.runtime.config.nodes import (
     Entry,
@@ -36,7 +36,7 @@ from dnsplan.runtime.config.records_from.stated import (
     mapping,
     simple_record,
 )
-from dnsplan.runtime.config.slips import slip_in_name
+from dnsplan.runtime.config.slips import Slip, slip_in_name
 from dnsplan.runtime.config.tree import read_tree
 from dnsplan.text import TEXT_TYPES
 
@@ -86,13 +86,25 @@ class _OctodnsFile:
             except InvalidName as error:
                 self._note(entry.line, (key,), str(error), "a name relative to the zone")
                 continue
-            if slip := slip_in_name(key):
+            if slip := slip_in_name(key) or self._slip_of_place(key):
                 self._note(entry.line, (key,), f"{show(key)}, which {slip[0]}", slip[1])
                 continue
             node = entry.node
             several = isinstance(node, Listing)
             for index, one in enumerate(node.items if isinstance(node, Listing) else [node]):
                 self._entry(name, one, entry.line, (key, index) if several else (key,))
+
+    def _slip_of_place(self, key: str) -> Slip | None:
+        """A key that names the zone once more, which octoDNS would put below the zone."""
+        if key == "@":
+            return "octoDNS takes for a label", '"" for the zone itself'
+        bare = self._apex.removesuffix(".")
+        if key.lower() != bare and not key.lower().endswith(f".{bare}"):
+            return None
+        return (
+            f"would become {display(parse_name(f'{key}.{self._apex}'))}",
+            f'"{key[: -len(bare)].rstrip(".")}"',
+        )
 
     def _entry(self, name: Name, node: Node, line: int, path: KeyPath) -> None:
         if not isinstance(node, Mapping):

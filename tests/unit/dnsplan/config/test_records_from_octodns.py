@@ -157,3 +157,19 @@ def test_two_of_one_name_and_type(tmp_path: Path) -> None:
             " allowed: one record set with all values, or a set_id for each"
         )
     ]
+
+
+@pytest.mark.parametrize(
+    ("key", "text"),
+    [
+        ("@", 'which octoDNS takes for a label; allowed: "" for the zone itself'),
+        ("www.z.test", 'which would become www.z.test.z.test.; allowed: "www"'),
+        ("Z.test", 'which would become z.test.z.test.; allowed: ""'),
+    ],
+)
+def test_a_key_that_names_the_zone_once_more_is_no_name(
+    tmp_path: Path, key: str, text: str
+) -> None:
+    """It would stand below the zone, and the name that is meant would have nothing."""
+    (line,) = said(tmp_path, f"'{key}': {{type: A, value: 192.0.2.1}}\n")
+    assert line.endswith(f'the text "{key}", {text}')
