@@ -49,6 +49,11 @@ _SLIP_LIKENESS_MIN = 0.75
 # In the JSON of a policy that passes through: all but the words of where it answers.
 _BESIDE_PLACE = re.compile(r'(?:"Bias":-?\d+|["{}:,])+')
 _WILDCARD = "\\052."
+# The API reference names the US alone; rules for regions of Ukraine are made with it all the same
+# (github.com/sous-chefs/aws, pull request 437).
+_SUBDIVIDED = frozenset({"US", "UA"})
+# Route 53 cannot evaluate what it leads to here (API reference, AliasTarget).
+_UNEVALUATED = Name("cloudfront.net.")
 
 
 def record_problems(one: RecordSet, zone: Name) -> tuple[str, ...]:
@@ -85,8 +90,8 @@ def _routing_problems(one: RecordSet) -> Iterable[str]:
             yield "a CNAME cannot be a multivalue record set; weighted sets can"
         case Failover("PRIMARY") if one.alias is None and one.health_check_id is None:
             yield "PRIMARY without a health check; health_check_id, or an alias"
-        case Geolocation(_, country, subdivision) if subdivision and country != "US":
-            yield f"subdivision {subdivision} of {country}; Route 53 knows those of US alone"
+        case Geolocation(_, country, subdivision) if subdivision and country not in _SUBDIVIDED:
+            yield f"subdivision {subdivision} of {country}; Route 53 knows those of US and UA alone"
         case _:
             pass
 
@@ -165,6 +170,8 @@ def _alias_problems(one: RecordSet) -> Iterable[str]:
         yield "a multivalue record set cannot be an alias; weighted sets can"
     if one.type in {"NS", "SOA"}:
         yield f"an alias cannot have type {one.type}"
+    if one.alias and one.alias.evaluate_target_health and is_within(one.alias.name, _UNEVALUATED):
+        yield "the health of a CloudFront distribution, which Route 53 does not evaluate; false"
 
 
 def _twins(members: Iterable[RecordSet]) -> Iterable[str]:

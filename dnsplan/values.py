@@ -21,6 +21,8 @@ TYPES = (
 
 _ADDRESS_TYPES = frozenset({"A", "AAAA"})
 _NAME_TYPES = frozenset({"CNAME", "MX", "NS", "PTR", "SRV"})
+# Those of which the root says nothing: for MX and SRV it says that there is no such service.
+_LEADING_TYPES = frozenset({"CNAME", "NS", "PTR"})
 
 
 def value_problem(record_type: str, value: str) -> str | None:
@@ -86,6 +88,8 @@ def _rdata_problem(record_type: str, value: str) -> str | None:
         elif record_type in _NAME_TYPES and value.split():
             # Names are read by our own codec: dnspython takes \052 for decimal, Route 53 for octal.
             *fields, name = value.split()
+            if name == "." and record_type in _LEADING_TYPES:
+                return f"{value!r}, the root, which answers nothing; a name"
             name_form(name)
             read_rdata(record_type, " ".join([*fields, "name."]), value=value)
         else:

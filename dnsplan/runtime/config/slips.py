@@ -10,6 +10,9 @@ from dnsplan.runtime.config.explain import Finding, show
 from dnsplan.runtime.config.nodes import Path
 
 _BLANK_AT_EDGE = re.compile(r"(?:^|\.)\s|(?<!\\)\s(?:\.|$)")
+# A port or a path behind a host name; a slash stands in names of classless reverse zones alone.
+_PORT = re.compile(r"(?<!\\):[0-9]+\.?$")
+_PATH = re.compile(r"(?<!\\)/(?!.*\.arpa\.?$)", re.IGNORECASE)
 _BEFORE_NAME = {
     **dict.fromkeys(("CNAME", "NS", "PTR"), 0),
     **dict.fromkeys(("HTTPS", "MX", "SVCB"), 1),
@@ -41,6 +44,8 @@ def slip_in_target(text: str) -> Slip | None:
         return "would be a top-level domain", "the full name with a last dot"
     if text.rstrip(".").rpartition(".")[2].isdecimal():
         return "is no name", "a name; addresses stand in A and AAAA records"
+    if _PORT.search(text) or _PATH.search(text):
+        return "has a port or a path", "the DNS name alone"
     return None
 
 

@@ -165,7 +165,10 @@ class _Builder:
 
     def _alias(self, event: yaml.AliasEvent) -> None:
         if event.anchor not in self.anchors or self._wants_key():
-            raise _Unreadable(f"the alias *{event.anchor}", "an anchor that ended before it")
+            raise _Unreadable(
+                f"the alias *{event.anchor}",
+                "an anchor that ended before it, or the text in quotes",
+            )
         node, size = self.anchors[event.anchor]
         self._count(size)
         if len(self.stack) + _depth(node) > DEPTH_MAX:
@@ -220,6 +223,9 @@ def _depth(node: Node) -> int:
 
 _IN_WORDS = {
     "found character that cannot start any token": "a character that can start no value",
+    "did not find expected alphabetic or numeric character": (
+        "a bare * or & before a text (a name as *.example stands in quotes)"
+    ),
     "mapping values are not allowed in this context": "a `key:` where none can stand",
     "could not find expected ':'": "a key without `:` after it",
 }

@@ -21,6 +21,7 @@ from tests.unit.dnsplan.samples import ZONE, a, weighted
 WWW = Name("www.example.com.")
 WILD = Name("\\052.example.com.")
 ALIAS = AliasTarget("Z1", Name("lb.example.net."), evaluate_target_health=False)
+CLOUDFRONT = AliasTarget("Z2FDTNDATAQYW2", Name("d1.cloudfront.net."), evaluate_target_health=True)
 
 
 @pytest.mark.parametrize(
@@ -36,6 +37,7 @@ ALIAS = AliasTarget("Z1", Name("lb.example.net."), evaluate_target_health=False)
         RecordSet(WWW, "A", 60, ("192.0.2.1",), "x", Failover("SECONDARY")),
         RecordSet(WWW, "A", None, (), "x", Failover("PRIMARY"), ALIAS),
         RecordSet(WWW, "A", 60, ("192.0.2.1",), "x", Geolocation(None, "US", "CA")),
+        RecordSet(WWW, "A", 60, ("192.0.2.1",), "x", Geolocation(None, "UA", "43")),
         RecordSet(WWW, "CNAME", 60, ("x.example.net.",)),
         RecordSet(WWW, "TXT", 60, ('"' + "x" * 255 + '"',)),
         RecordSet(WWW, "A", 60, tuple(f"10.0.{n >> 8}.{n & 255}" for n in range(400))),
@@ -72,6 +74,10 @@ def test_what_route53_takes(record_set: RecordSet) -> None:
         (RecordSet(WWW, "A", 60, ("192.0.2.1",), "x", Failover("PRIMARY")), "PRIMARY without"),
         (RecordSet(WWW, "A", 60, ("192.0.2.1",), "x", Geolocation(None, "DE", "BY")), "BY of DE"),
         (RecordSet(WWW, "A", 60, ("192.0.2.1",), "x", Geolocation(None, "*", "CA")), "CA of *"),
+        (RecordSet(WWW, "A", None, (), alias=CLOUDFRONT), "CloudFront"),
+        (RecordSet(WWW, "CNAME", 60, (".",)), "the root"),
+        (RecordSet(WWW, "NS", 60, (".",)), "the root"),
+        (RecordSet(WWW, "PTR", 60, (".",)), "the root"),
         (RecordSet(WWW, "ALIAS", 60, ("x.example.net.",)), "none of DNS"),
         (RecordSet(WWW, "ANAME", 60, ("x.example.net.",)), "none of DNS"),
     ],

@@ -44,10 +44,15 @@ def test_slips_in_names(text: str, is_slip: bool) -> None:
         ("2001:db8::1", True),
         ("1.0/26.2.0.192.in-addr.arpa.", False),
         ("https://mail.example.com", True),
+        ("mail.example.com:443", True),
+        ("mail.example.com:443.", True),
+        ("mail.example.com\\072443.", False),
+        ("mail.example.com/path", True),
+        ("a.example.arpa.example.com/path", True),
     ],
 )
 def test_slips_in_targets(text: str, is_slip: bool) -> None:
-    """What something leads to has more than one label, or a last dot, and is no address."""
+    """A name of more than one label, or with a last dot; no address, no port and no path."""
     assert (slip_in_target(text) is not None) == is_slip
 
 

@@ -80,6 +80,7 @@ def test_slips_do_not_end_the_reading() -> None:
         ("[" * 5_000, 1, "nesting"),
         ("%YAML 9.9\n---\na: 1", 1, "incompatible"),
         ("a: &x 1\n*x : 2", 2, "alias *x"),
+        ("a: 1\n*.x: 2", 2, "stands in quotes"),
     ],
 )
 def test_what_cannot_be_read(text: str, line: int, found: str) -> None:
