@@ -13,9 +13,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from aiobotocore.credentials import AioDeferredRefreshableCredentials
     from aiobotocore.hooks import AioHierarchicalEmitter
     from aiobotocore.session import AioSession
+
+    from dnsplan.runtime.aws_credentials import SoughtCredentials
 
 # Route 53 has one endpoint, signed for this Region.
 ROUTE53_REGION = "us-east-1"
@@ -62,18 +63,6 @@ class ClientsByLabel(dict[str, Any]):
             self[label] = self._by_role[role_arn]
 
 
-@dataclass(frozen=True, slots=True)
-class _Assumed:
-    """Where a role's session gets its credentials. The SDK assumes roles only by its config files;
-    this is the component that it asks, whatever they say."""
-
-    credentials: "AioDeferredRefreshableCredentials"
-
-    async def load_credentials(self) -> "AioDeferredRefreshableCredentials":
-        """Nothing is asked for before they are needed."""
-        return self.credentials
-
-
 class AwsClients:
     """Opens clients. `transport` goes to the SDK's config, for a stand-in without sockets."""
 
@@ -87,6 +76,7 @@ class AwsClients:
         self._bounds = bounds
         self._transport = transport
         self._sessions: dict[str | None, AioSession] = {}
+        self._sought: dict[str | None, SoughtCredentials] = {}
         self._loader: Any = None  # botocore's, which has no types
         self._hooks: AioHierarchicalEmitter | None = None
 
@@ -122,6 +112,8 @@ class AwsClients:
             except AWS_TROUBLE as error:
                 raise failed_read(error, f"open a client for {service}") from error
             look_at_answers(client)
+            if role_arn in self._sought:
+                client.meta.events.register("after-call", self._sought[role_arn].hear)
             yield client
 
     @asynccontextmanager
@@ -161,27 +153,38 @@ class AwsClients:
         return self._sessions[role_arn]
 
     async def _new_session(self, role_arn: str | None) -> "AioSession":
+        from dnsplan.runtime.aws_credentials import SoughtCredentials
+
+        session = self._made()
+        if role_arn is None:
+            sought = SoughtCredentials(lambda: self._made().get_credentials())
+            # Whoever assumes a role hears it first when the source's own are refused.
+            session.register("after-call.sts", sought.hear)
+        else:
+            # One source for all roles, so that its own credentials are asked for once.
+            source = await self._session(None)
+            sought = SoughtCredentials(lambda: self._assumed(source, role_arn))
+        # The SDK assumes roles only by its config files; this is the component that it asks.
+        session.register_component("credential_provider", sought)
+        self._sought[role_arn] = sought
+        return session
+
+    async def _assumed(self, source: "AioSession", role_arn: str) -> Any:
+        """A role's credentials; nothing is asked for before they are needed."""
         from aiobotocore.credentials import (
             AioAssumeRoleCredentialFetcher,
             AioDeferredRefreshableCredentials,
         )
 
-        if role_arn is None:
-            return self._made()
-        # One source for all roles, so that its own credentials are asked for once.
-        source = await self._session(None)
         fetcher = AioAssumeRoleCredentialFetcher(
             client_creator=self._role_client(source),
             source_credentials=await source.get_credentials(),
             role_arn=role_arn,
             extra_args={"RoleSessionName": ROLE_SESSION_NAME},
         )
-        assumed = self._made()
-        credentials = AioDeferredRefreshableCredentials(
+        return AioDeferredRefreshableCredentials(
             refresh_using=fetcher.fetch_credentials, method="assume-role"
         )
-        assumed.register_component("credential_provider", _Assumed(credentials))
-        return assumed
 
     def _made(self) -> "AioSession":
         """A session with what the first one read and set up: each would read descriptions of AWS's
