@@ -112,6 +112,7 @@ def build(
 ) -> ChangeBatch:
     """The batch for a group of names: fence pair, deletes, plain creates, aliases by depth.
 
+    Whether Route 53 lets go of what an alias leads to, nobody says: aliases go outermost first.
     `before` None means that the zone was read and has no fence: creating it is its own swap.
     """
     for change in names:
@@ -122,10 +123,12 @@ def build(
         check(before.record.nonce != after.nonce, "a fence value never repeats")
     gone = [one for change in names for one in change.before]
     come = [one for change in names for one in change.after]
-    depth = _alias_depths(come, zone)
+    depth, depth_gone = _alias_depths(come, zone), _alias_depths(gone, zone)
     fence_pair = [Change("DELETE", before.listed)] if before is not None else []
     fence_pair.append(Change("CREATE", to_record_set(after, zone)))
-    deletes = sorted(gone, key=lambda one: (one.alias is None, key_of(one)))
+    deletes = sorted(
+        gone, key=lambda one: (one.alias is None, -depth_gone.get(one.name, 0), key_of(one))
+    )
     creates = sorted(come, key=lambda one: (depth.get(one.name, 0), key_of(one)))
     changes = (
         *fence_pair,

@@ -163,6 +163,21 @@ def test_order_inside_a_batch() -> None:
     ]
 
 
+def test_aliases_go_before_what_they_lead_to() -> None:
+    """Also where that is an alias itself, whatever the names: Route 53 may refuse it otherwise."""
+    stands = {
+        "m": a("m.example.com", "192.0.2.1"),
+        "a": alias("a.example.com", "m.example.com"),
+        "b": alias("b.example.com", "a.example.com"),
+        "c": alias("c.example.com", "b.example.com"),
+    }
+    changes = [NameChange(one.name, (one,), (a(one.name, "192.0.2.9"),)) for one in stands.values()]
+    before = seen(fence(1))
+    batch = build(before, fence(2, nonce="bb"), changes, zone=ZONE, may_end=never)
+    gone = [one.record_set.name[0] for one in batch.changes[2:] if one.action == "DELETE"]
+    assert gone == ["c", "b", "a", "m"]
+
+
 def test_aliases_never_travel_before_their_targets() -> None:
     """Across batches too: targets fill the first ones, names that only go come last."""
     targets = [new(a(f"t{n:04d}.example.com", "192.0.2.1")) for n in range(1500)]
