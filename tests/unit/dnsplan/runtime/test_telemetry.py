@@ -141,3 +141,31 @@ def test_on_a_terminal_others_words_draw_nothing() -> None:
     assert "x\x1b" not in stream.getvalue()
     assert "\u202e" not in stream.getvalue()
     assert stream.getvalue().count(r"x\x1b[41m\u202e") == 2
+
+
+class Full(io.StringIO):
+    """A disk that is full while `fails` says so."""
+
+    fails: type[Exception] | None = None
+
+    def write(self, text: str) -> int:
+        """Take the text, or none."""
+        if self.fails is not None:
+            raise self.fails("no room")
+        return super().write(text)
+
+
+@pytest.mark.parametrize("fails", [OSError, BrokenPipeError, BlockingIOError, ValueError])
+def test_a_line_that_cannot_be_written_ends_no_work(fails: type[Exception]) -> None:
+    """Of any library; when there is room again, it is said how many are missing, once."""
+    stream = Full()
+    telemetry.configure({}, stream, az="use1-az1")
+    stream.fails = fails
+    structlog.get_logger("enactor").info("applied", generation=7)
+    logging.getLogger("botocore").warning("odd")
+    stream.fails = None
+    structlog.get_logger("enactor").info("applied", generation=8)
+    structlog.get_logger("enactor").info("applied", generation=9)
+    lost, *others = lines(stream)
+    assert lost == {"event": "log_lines_lost", "level": "warning", "lines": 2}
+    assert [line["generation"] for line in others] == [8, 9]
