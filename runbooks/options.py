@@ -26,6 +26,11 @@ def as_unicode(text: str) -> str:
     return os.fsencode(text).decode(errors="replace")
 
 
+def once_each(labels: list[str] | None) -> list[str] | None:
+    """The labels without those that were typed twice: no zone is worked on beside itself."""
+    return None if labels is None else list(dict.fromkeys(labels))
+
+
 LabelArgument = Annotated[
     str,
     typer.Argument(metavar="LABEL", help="The zone by its label.", autocompletion=labels_from),
@@ -37,6 +42,7 @@ LabelsArgument = Annotated[
         help="Zones by their label. Default: all.",
         show_default=False,
         autocompletion=labels_from,
+        callback=once_each,
     ),
 ]
 BecauseOption = Annotated[

@@ -26,6 +26,7 @@ from runbooks.controls.reading_on import read_on
 from runbooks.controls.streams import let_go, open_missing
 from runbooks.controls.telling import fitted, tell
 from runbooks.controls.wiring import Desk, open_desk
+from runbooks.looking.naming import labels_mistake
 
 FINE, FAILED, USAGE, REFUSED, PENDING = 0, 1, 2, 3, 4
 
@@ -92,10 +93,9 @@ def run_with(
 
     def at_once() -> int:
         settings = load(options.config, environ).settings
-        unknown = sorted(set(options.labels) - set(settings.zones))
-        if unknown:
-            known = ", ".join(sorted(settings.zones))
-            return say(f"no zone {', '.join(unknown)} in the config; there are {known}", USAGE)
+        names = {label: zone.name for label, zone in settings.zones.items()}
+        if (mistake := labels_mistake(options.labels, names)) is not None:
+            return say(mistake, USAGE)
         return asyncio.run(done(settings))
 
     return exit_code_of(at_once)
