@@ -4,16 +4,19 @@ A generation that is applied already, or claimed beyond, cannot be pinned: what 
 by a rollback, which has a number of its own.
 """
 
+from collections.abc import Iterable
+
 from dnsplan.errors import DnsplanError
 from dnsplan.generation import GenerationItem, Transition, failed
 from dnsplan.outcomes import ConditionFailed, Unknown
-from dnsplan.plan import Generation, PlanId
-from dnsplan.ports import Zone
+from dnsplan.plan import NO_GENERATION, Generation, PlanId
+from dnsplan.ports import PlanRow, Zone
 from dnsplan.signing import signed_pin
 from dnsplan.transitions import pin, unpin
 from dnsplan.vouch import vouch_text
 from runbooks.controls.fence_mover import NONCE_BITS
 from runbooks.controls.outside import AuditRow, Operator, Outside, Refused, expect_head
+from runbooks.controls.words import ranges
 from runbooks.looking.line import Gone, published
 
 
@@ -44,9 +47,10 @@ class Pinning:
         asked."""
         item = await self._item(zone)
         expect_head(zone.label, item.head, expected)
-        found = published(item, await self._outside.archive.rows(zone.label), generation)
+        rows = await self._outside.archive.rows(zone.label)
+        found = published(item, rows, generation)
         if isinstance(found, Gone):
-            raise PinRefused(found.why)
+            raise PinRefused(f"{found.why}; plans that can be pinned: {_pinnable(item, rows)}")
         wish = pin(item, found, vouch=None, nonce="")
         if unmet := failed(wish.conditions, item):
             raise _refused(wish, ConditionFailed(item, unmet))
@@ -78,9 +82,10 @@ class Pinning:
 
     async def _item(self, zone: Zone) -> GenerationItem:
         found = await self._outside.table.read((zone.label,))
-        if zone.label not in found:
+        item = found.get(zone.label)
+        if item is None or item.head == NO_GENERATION:
             raise PinRefused(f"{zone.label} has no plan")
-        return found[zone.label]
+        return item
 
     async def _write(self, transition: Transition) -> None:
         outcome = await self._outside.table.write(transition)
@@ -123,3 +128,10 @@ def undo_of_unpin(was: GenerationItem) -> str:
     if was.pin == was.head:
         return f"dns-runbook pin {was.label} {was.pin}"
     return f"dns-runbook rollback {was.label} {was.pin} --pin"
+
+
+def _pinnable(item: GenerationItem, rows: Iterable[PlanRow]) -> str:
+    """The numbers that a pin takes now, for who mistyped one."""
+    kept = {row.plan_id.generation for row in rows if row.deleted_s is None}
+    first = max(item.applied, item.claimed, item.floor, NO_GENERATION + 1)
+    return ranges(one for one in {*kept, item.head} if first <= one <= item.head) or "none"

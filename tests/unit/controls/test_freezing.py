@@ -379,11 +379,13 @@ async def test_a_thaw_of_nothing_is_not_asked_about() -> None:
     alone can be ended."""
     world = await settled_world()
     hand = Hand(world)
-    with pytest.raises(NotFrozen, match="not frozen by other"):
+    with pytest.raises(NotFrozen, match="not frozen by anybody"):
         await hand.freezing.thawable(world.zone, "other", world.route53)
     freeze_id = await hand.freeze()
     with pytest.raises(NotFrozen, match=f"is frozen by {freeze_id}, not by other"):
         await hand.freezing.thawable(world.zone, "other", world.route53)
     items = world.table.items
     items["shop"] = structs.replace(items["shop"], frozen=None)
+    with pytest.raises(NotFrozen, match=f"end that one: dns-runbook thaw shop {freeze_id}"):
+        await hand.freezing.thawable(world.zone, "other", world.route53)
     assert await hand.freezing.thawable(world.zone, freeze_id, world.route53) == items["shop"]
