@@ -82,7 +82,9 @@ def is_mapped(address: ipaddress.IPv4Address | ipaddress.IPv6Address) -> bool:
 def _rdata_problem(record_type: str, value: str) -> str | None:
     try:
         if record_type in FORMS:
-            FORMS[record_type](value)
+            written = FORMS[record_type](value)
+            if record_type == "NAPTR" and _answers_twice(written):
+                return f"{value!r} has a regexp and a replacement; one of them"
         elif record_type == "CAA" and len(value.split(None, 2)) == 3:
             return _caa_problem(value)
         elif record_type in _NAME_TYPES and value.split():
@@ -97,6 +99,12 @@ def _rdata_problem(record_type: str, value: str) -> str | None:
     except (InvalidName, InvalidRecord) as error:
         return str(error)
     return None
+
+
+def _answers_twice(naptr: str) -> bool:
+    """Route 53 wants one of the two (github.com/kubernetes-sigs/external-dns, issue 3979)."""
+    texts, replacement = naptr.rsplit(" ", 1)
+    return replacement != "." and not texts.endswith(' ""')
 
 
 def _length_problem(value: str) -> str | None:

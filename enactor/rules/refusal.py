@@ -21,7 +21,7 @@ from enactor.rules.drift import DRIFT_HELD, FOREIGN, Origin, origin_of
 # Names that one refusal makes us read again; more are found by halving the batch.
 NAMES_READ_MAX = 5
 
-_NAMED = re.compile(r"(?:name='|DNS name |Name=|record set (?!\[))([^'\s,\]]+)")
+_NAMED = re.compile(r"(?:name='|DNS name |Name=|record set (?!\[)(?:'[A-Z0-9]+ )?)([^'\s,\]]+)")
 
 
 @dataclass(frozen=True, slots=True)

@@ -130,6 +130,7 @@ def test_what_route53_refuses(record_set: RecordSet, said: str) -> None:
         ("NAPTR", '1 1 "S" "x" "" a..b'),
         ("NAPTR", '1 1 "S" "x" "" "a.b."'),
         ("NAPTR", '1 1 "S" "x" "" . ; mine'),
+        ("NAPTR", '1 1 "U" "x" "!a!b!" a.b.'),
         ("ZZZ", " "),
     ],
 )

@@ -155,6 +155,10 @@ GROUP = tuple(change(f"h{n}.example.com", "192.0.2.1", "192.0.2.2") for n in ran
         ),
         "RRSet of type CNAME with DNS name h3.example.com. is not permitted as it conflicts",
         "Tried to create resource record set h3.example.com. type A, but it already exists",
+        (
+            "The request contains an invalid set of changes for a resource record set 'A"
+            " h3.example.com.'"
+        ),
     ],
 )
 def test_messages_choose_which_names_are_read(message: str) -> None:
