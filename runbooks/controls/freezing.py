@@ -146,15 +146,17 @@ class Freezing:
         holds nothing, before anybody is asked."""
         item = await self._item(zone.label)
         expect_head(zone.label, item.head, expected)
-        if item.frozen not in (None, freeze_id):
-            raise NotFrozen(_other(zone.label, item.frozen, freeze_id))
-        if item.frozen is None:
+        standing = item.frozen
+        if standing is None:
             fence = await records.read_fence(zone)
             standing = None if isinstance(fence, NoFence) else fence.record.frozen
-            if standing is None:
-                raise NotFrozen(f"{zone.label} is not frozen by anybody; nothing was thawed")
-            if standing != freeze_id:
-                raise NotFrozen(_other(zone.label, standing, freeze_id))
+        if standing is None:
+            raise NotFrozen(f"{zone.label} is not frozen by anybody; nothing was thawed")
+        if standing != freeze_id:
+            raise NotFrozen(
+                f"{zone.label} is frozen by {standing}, not by {freeze_id}; nothing was thawed;"
+                f" to end that one: dns-runbook thaw {zone.label} {standing}"
+            )
         return item
 
     async def thaw(
@@ -272,10 +274,3 @@ class Freezing:
 
     def _nonce(self) -> str:
         return self._side.jitter.token(NONCE_BITS)
-
-
-def _other(label: str, standing: str, freeze_id: str) -> str:
-    return (
-        f"{label} is frozen by {standing}, not by {freeze_id}; nothing was thawed;"
-        f" to end that one: dns-runbook thaw {label} {standing}"
-    )
