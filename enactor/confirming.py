@@ -9,6 +9,7 @@ first is made when changes usually are in sync, as learned from the ones before.
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from dnsplan.errors import AccessDenied, ReadFailed
 from dnsplan.fence import FenceRecord, SeenFence
 from dnsplan.generation import GenerationItem
 from dnsplan.names import Name, listing_order
@@ -19,6 +20,7 @@ from enactor.progress import Desired, Progress
 from enactor.reading import read_names
 from enactor.rules import adoption
 from enactor.rules.drift import Drift, drifts, returned
+from enactor.rules.outcomes import Applied, Held
 from enactor.settings import Pace, ZoneTask
 
 # Until a change has been seen in sync, polls start here and double up to POLL_MAX_S.
@@ -171,6 +173,15 @@ class Confirmer:
         if not self._is_known:
             self._scout = awaited.change_id, awaited.next_poll_s + POLL_MAX_S
         return NotYet()
+
+    def unanswered(self, awaited: Awaited, error: ReadFailed) -> Applied | Held:
+        """How the zone stands when the question failed: its change is waited for, unless nobody may
+        ask at all, or nobody was answered for so long; then it is said why nothing is confirmed."""
+        waited_s = self._clock.elapsed_s() - awaited.sent_s
+        if isinstance(error, AccessDenied) or waited_s > self._pace.confirm_max_s:
+            return adoption.unreachable(awaited.task.zone.label, error)
+        seen = awaited.fence.record
+        return Applied(seen.generation, 0, len(awaited.held), confirmed=False)
 
     def _spared_until_s(self, awaited: Awaited, now_s: float) -> float | None:
         """When to ask, where another change's poll says that now would be too soon."""

@@ -123,9 +123,8 @@ class EnactCycle:
             return None
         try:
             return await self._polled(item, awaited)
-        except ReadFailed:
-            seen = awaited.fence.record
-            return Applied(seen.generation, 0, len(awaited.held), confirmed=False)
+        except ReadFailed as error:
+            return self._confirmer.unanswered(awaited, error)
 
     async def _polled(self, item: GenerationItem, awaited: Awaited) -> Outcome | None:
         confirmation = await self._confirmer.poll(awaited)
