@@ -14,6 +14,7 @@ from dnsplan.fence import fence_name
 from dnsplan.loops import leading, loops, types_by_name
 from dnsplan.names import Name, display
 from dnsplan.normal import normal_form
+from dnsplan.places import elsewhere
 from dnsplan.plan import Plan, may_end
 from dnsplan.records import RecordSet, Unit, heard, key_of, leads_to, loses_answers
 from dnsplan.shards import seen_through, whole_pools
@@ -73,6 +74,7 @@ def judge(
     found = [
         *hands_off(plan),
         *never_empty(seen),
+        *_without_default(seen),
         *floors(seen, limits),
         *velocities(seen, limits, standing_since_s=standing_since_s),
         *windows(seen, limits),
@@ -134,12 +136,16 @@ def never_empty(seen: Comparison) -> list[Violation]:
         text = f"{record_type} would have no answers"
         found.append(violation(NEVER_EMPTY, plan, display(name), text, "retire is the only way"))
     found.extend(_led_round(seen))
-    for name, target in silenced(seen.standing, plan.content, (there, wanted), plan.zone):
-        text = f"a CNAME to {display(target)}, for which no wildcard would answer any more"
-        found.append(
-            violation(NEVER_EMPTY, plan, display(name), text, "an address there, or lead elsewhere")
-        )
+    quiet = silenced(seen.standing, plan.content, (there, wanted), plan.zone)
+    for name, text, limit in quiet:
+        found.append(violation(NEVER_EMPTY, plan, display(name), text, limit))
     return [*found, *_left_behind(ended, wanted, plan)]
+
+
+def _without_default(seen: Comparison) -> Iterable[Violation]:
+    """Between plans alone: a default that a stranger puts into a zone must not hold it."""
+    for name, text, limit in elsewhere(seen.there, seen.wanted):
+        yield violation(NEVER_EMPTY, seen.plan, display(name), text, limit)
 
 
 def _led_round(seen: Comparison) -> Iterable[Violation]:

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TypeAlias
 
 from dnsplan.loops import types_by_name
-from dnsplan.names import Name, is_wildcard, upwards
+from dnsplan.names import Name, display, is_wildcard, upwards
 from dnsplan.records import RecordSet, Unit, leads_to, loses_answers, unit_of
 
 _Types: TypeAlias = Mapping[Name, set[str]]
@@ -21,8 +21,9 @@ def silenced(
     content: Sequence[RecordSet],
     change: tuple[_Units, _Units],
     zone: Name,
-) -> Iterator[tuple[Name, Name]]:
-    """Each name with the target of its CNAME in `content` that nothing would answer for any more.
+) -> Iterator[tuple[Name, str, str]]:
+    """Each name with a CNAME in `content` to what nothing would answer for any more, in words, with
+    what is allowed.
 
     `change` is what stands at the names that differ, before and after. `standing` may be a part of
     the zone: what `content` states elsewhere is taken to stand.
@@ -44,7 +45,8 @@ def silenced(
     for name, target in links:
         was, stays = earlier.types(target), later.types(target)
         if was is not None and stays is not None and loses_answers(was - stays, stays, None):
-            yield name, target
+            text = f"a CNAME to {display(target)}, for which no wildcard would answer any more"
+            yield name, text, "an address there, or lead elsewhere"
 
 
 def _links(content: Iterable[RecordSet], zone: Name) -> Iterator[tuple[Name, Name]]:
