@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from dnsplan import exits
+from dnsplan.runtime.commands import check_labels, end_usage, end_with, listened, loaded_config
 from dnsplan.runtime.console import (
     ConfigOption,
     HttpOption,
@@ -26,8 +28,6 @@ if TYPE_CHECKING:
     from dnsplan.runtime.config.schema import Settings
 
 app = command_app("dns-enactor")
-
-EXIT_USAGE = 2
 
 # A batch is answered within this time; what is not is settled by whoever runs next.
 CLOSE_WITHIN_S = 10.0
@@ -69,25 +69,17 @@ def run_command(
       1  the program is broken; DNS is left as it is
       2  wrong options, or mistakes in the config
     """
-    import asyncio
-
-    from dnsplan.errors import DnsplanError
     from dnsplan.runtime import telemetry
-    from dnsplan.runtime.config.listen_address import PageOf, page_address
     from dnsplan.runtime.config.rereading import ConfigFiles
     from dnsplan.runtime.paging.opening import silenced
 
-    loaded = _loaded(config)
+    loaded = loaded_config(config)
     _check_az(az, loaded)
     telemetry.configure(os.environ, sys.stderr, az=az, component="enactor")
-    stated = loaded.settings.status.listen
-    try:
-        listen = page_address(PageOf.ENACTOR, stated=stated, option=http)
-        settings = silenced(loaded.settings) if log_only else loaded.settings
-        files = ConfigFiles(loaded, os.environ)
-        raise typer.Exit(asyncio.run(_run(settings, files, az, state_dir, listen)))
-    except DnsplanError as error:
-        _usage(f"dns-enactor: {error}")
+    listen = listened("ENACTOR", loaded.settings, http)
+    settings = silenced(loaded.settings) if log_only else loaded.settings
+    files = ConfigFiles(loaded, os.environ)
+    end_with("dns-enactor", _run(settings, files, az, state_dir, listen))
 
 
 @app.command("once")
@@ -117,18 +109,14 @@ def once_command(
       2  wrong options, or mistakes in the config
       3  held, as a zone or as single names: the line says why, and what to run
     """
-    import asyncio
-
     from dnsplan.runtime import telemetry
 
-    loaded = _loaded(config)
+    loaded = loaded_config(config)
     chosen = az or loaded.settings.azs[0]
     _check_az(chosen, loaded)
-    unknown = sorted(set(labels or ()) - set(loaded.settings.zones))
-    if unknown:
-        _usage(f"no zone {', '.join(unknown)}; zones: {', '.join(loaded.settings.zones)}")
+    check_labels(labels or (), loaded.settings)
     telemetry.configure(os.environ, sys.stderr, az=chosen, component="enactor")
-    raise typer.Exit(asyncio.run(_once(loaded, chosen, tuple(labels or ()), as_json=json)))
+    end_with("dns-enactor", _once(loaded, chosen, tuple(labels or ()), as_json=json))
 
 
 def run() -> None:
@@ -207,7 +195,7 @@ async def _once(loaded: "LoadedConfig", az: str, labels: tuple[str, ...], *, as_
     from dnsplan.errors import DnsplanError
     from dnsplan.pages import page_of
     from enactor.cycle import EnactCycle
-    from enactor.once import EXIT_FAILED, Once
+    from enactor.once import Once
     from enactor.roster import task_of
     from enactor.wiring import wired_enactor
 
@@ -220,7 +208,7 @@ async def _once(loaded: "LoadedConfig", az: str, labels: tuple[str, ...], *, as_
             for problem in found.problems:
                 typer.echo(str(problem), err=True)
             if found.problems:
-                return EXIT_USAGE
+                return exits.USAGE
             tasks = {label: task_of(settings, zone) for label, zone in found.zones.items()}
             cycle = EnactCycle(outside, az=az, pace=wired.pace)
             once = Once(cycle, outside.table, outside.clock, typer.echo)
@@ -228,26 +216,10 @@ async def _once(loaded: "LoadedConfig", az: str, labels: tuple[str, ...], *, as_
     except DnsplanError as error:
         said = f"{error}; next: dns-runbook status; page: {page_of(error)}"
         typer.echo(f"dns-enactor: {said}", err=True)
-        return EXIT_FAILED
-
-
-def _loaded(config: Path | None) -> "LoadedConfig":
-    from dnsplan.errors import ConfigError
-    from dnsplan.runtime.config.loading import load
-
-    try:
-        return load(config, os.environ)
-    except ConfigError as error:
-        _usage(str(error))
-        raise typer.Exit(EXIT_USAGE) from error
+        return exits.FAILED
 
 
 def _check_az(az: str, loaded: "LoadedConfig") -> None:
     if az not in loaded.settings.azs:
         found = loaded.problem(("azs",), ", ".join(loaded.settings.azs), f"--az {az} among them")
-        _usage(str(found))
-
-
-def _usage(text: str) -> None:
-    typer.echo(text, err=True)
-    raise typer.Exit(EXIT_USAGE)
+        end_usage(str(found))

@@ -7,6 +7,7 @@ from typing import assert_never
 
 import msgspec
 
+from dnsplan import exits
 from dnsplan.errors import ReadFailed, visible
 from dnsplan.generation import GenerationItem
 from dnsplan.pages import path_of
@@ -22,8 +23,6 @@ from enactor.rules.outcomes import (
     Waiting,
 )
 from enactor.settings import ZoneTask
-
-EXIT_FINE, EXIT_FAILED, EXIT_HELD = 0, 1, 3
 
 # One cycle waits this long for its own change; a daemon would go on waiting.
 CONFIRM_WITHIN_S = 120.0
@@ -46,7 +45,7 @@ class Once:
         """The worst exit code of all zones."""
         items = await self._table.read_each(tuple(tasks))
         incarnation = await self._table.incarnation()
-        worst = EXIT_FINE
+        worst = exits.FINE
         for label, task in tasks.items():
             outcome = await self._cycle.run_once(task, items.get(label), incarnation=incarnation)
             if isinstance(outcome, Applied):
@@ -87,13 +86,13 @@ def exit_code(outcome: Outcome) -> int:
     """0 in sync or applied, 3 held, as a zone or a name, 1 what the next cycle must settle."""
     match outcome:
         case InSync(held=held) | Applied(held=held) if held:
-            return EXIT_HELD
+            return exits.REFUSED
         case InSync() | Applied() | Waiting():
-            return EXIT_FINE
+            return exits.FINE
         case Held():
-            return EXIT_HELD
+            return exits.REFUSED
         case Fenced() | Unknown():
-            return EXIT_FAILED
+            return exits.FAILED
         case _:
             assert_never(outcome)
 

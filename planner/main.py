@@ -6,12 +6,18 @@ inside the commands, so that `--help` is instant.
 
 import os
 import sys
-from collections.abc import Coroutine
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, NoReturn
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from dnsplan.runtime.commands import (
+    check_labels,
+    end_usage,
+    end_with,
+    listened,
+    loaded_config,
+)
 from dnsplan.runtime.console import (
     ConfigOption,
     HttpOption,
@@ -22,7 +28,6 @@ from dnsplan.runtime.console import (
 
 if TYPE_CHECKING:
     from dnsplan.runtime.config import LoadedConfig
-    from dnsplan.runtime.config.listen_address import Listen
 
 app = command_app("dns-planner")
 
@@ -30,8 +35,6 @@ LabelsArgument = Annotated[
     list[str] | None,
     typer.Argument(metavar="[LABEL]...", help="Zones by their label. Default: all."),
 ]
-EXIT_FAILED = 1
-EXIT_USAGE = 2
 
 
 @app.callback()
@@ -70,11 +73,11 @@ def run_command(
       1  the program is broken; the newest plans stand
       2  wrong options, or mistakes in the config
     """
-    loaded = _loaded(config)
+    loaded = loaded_config(config)
     if az is not None and az not in loaded.settings.azs:
         found = loaded.problem(("azs",), ", ".join(loaded.settings.azs), f"--az {az} among them")
-        _usage(str(found))
-    listen = _listen("PLANNER", loaded, http)
+        end_usage(str(found))
+    listen = listened("PLANNER", loaded.settings, http)
     _configure_log("planner", az)
     from dnsplan.runtime.config.derived import kept_in
     from dnsplan.runtime.config.rereading import ConfigFiles
@@ -84,7 +87,7 @@ def run_command(
     stated = kept_in(loaded.settings, state_dir)
     settings = silenced(stated) if log_only else stated
     files = ConfigFiles(loaded, os.environ)
-    _finish(run_planner(settings, os.environ, files, az=az, listen=listen))
+    end_with("dns-planner", run_planner(settings, os.environ, files, az=az, listen=listen))
 
 
 @app.command("plan")
@@ -120,10 +123,10 @@ def plan_command(
       3  refused by a guardrail, or held
       4  changes pending
     """
-    loaded = _loaded(config)
+    loaded = loaded_config(config)
     if against is not None:
         if publish:
-            _usage("--against shows what would change; put the file in place to publish it")
+            end_usage("--against shows what would change; put the file in place to publish it")
         loaded = _tried(loaded, against, labels)
     chosen = _chosen(labels, loaded)
     for remark in loaded.remarks:
@@ -131,7 +134,9 @@ def plan_command(
     _configure_log("planner", None)
     from planner.wiring import Showing, plan_once
 
-    _finish(plan_once(loaded.settings, chosen, os.environ, how=Showing(publish, json)))
+    end_with(
+        "dns-planner", plan_once(loaded.settings, chosen, os.environ, how=Showing(publish, json))
+    )
 
 
 @app.command("cleanup")
@@ -166,20 +171,23 @@ def cleanup_command(
       2  wrong options, or mistakes in the config
       3  held: the line says why, and what to run
     """
-    loaded = _loaded(config)
+    loaded = loaded_config(config)
     chosen = _chosen(labels, loaded)
     if daemon and json:
-        _usage("--json shows one pass; leave out --daemon")
+        end_usage("--json shows one pass; leave out --daemon")
     if not daemon and (http is not None or state_dir is not None):
-        _usage("--http, --state-dir are a daemon's; add --daemon")
+        end_usage("--http, --state-dir are a daemon's; add --daemon")
     _configure_log("cleanup", None)
     from dnsplan.runtime.config.derived import kept_in
     from planner.wiring import clean_once, run_cleanup
 
     if daemon:
-        listen = _listen("CLEANUP", loaded, http)
-        _finish(run_cleanup(kept_in(loaded.settings, state_dir), chosen, os.environ, listen=listen))
-    _finish(clean_once(loaded.settings, chosen, as_json=json))
+        listen = listened("CLEANUP", loaded.settings, http)
+        end_with(
+            "dns-planner",
+            run_cleanup(kept_in(loaded.settings, state_dir), chosen, os.environ, listen=listen),
+        )
+    end_with("dns-planner", clean_once(loaded.settings, chosen, as_json=json))
 
 
 @app.command("init")
@@ -197,11 +205,11 @@ def init_command(*, config: ConfigOption = None) -> None:
       1  failed: AWS could not be asked, or denied it
       2  wrong options, mistakes in the config, or a table of another shape
     """
-    loaded = _loaded(config)
+    loaded = loaded_config(config)
     _configure_log("planner", None)
     from planner.wiring import make_table
 
-    _finish(make_table(loaded.settings))
+    end_with("dns-planner", make_table(loaded.settings))
 
 
 def run() -> None:
@@ -209,32 +217,12 @@ def run() -> None:
     app()
 
 
-def _loaded(config: Path | None) -> "LoadedConfig":
-    from dnsplan.errors import ConfigError
-    from dnsplan.runtime.config import load
-
-    try:
-        return load(config, os.environ)
-    except ConfigError as error:
-        _usage(str(error))
-
-
-def _listen(whose: str, loaded: "LoadedConfig", http: str | None) -> "Listen | None":
-    from dnsplan.errors import ConfigError
-    from dnsplan.runtime.config.listen_address import PageOf, page_address
-
-    try:
-        return page_address(PageOf[whose], stated=loaded.settings.status.listen, option=http)
-    except ConfigError as error:
-        _usage(str(error))
-
-
 def _tried(live: "LoadedConfig", path: Path, labels: list[str] | None) -> "LoadedConfig":
     """Another config as if it were live. What it no longer names is said: it stays as it is."""
-    tried = _loaded(path)
+    tried = loaded_config(path)
     stated = tried.settings.table
     if stated != live.settings.table:
-        _usage(str(tried.problem(("table",), stated, f"{live.settings.table}, as the live one")))
+        end_usage(str(tried.problem(("table",), stated, f"{live.settings.table}, as the live one")))
     for label in live.settings.zones:
         if label not in tried.settings.zones and (not labels or label in labels):
             typer.echo(f"{label}: not in {path}; its names would stay as they are", err=True)
@@ -243,11 +231,8 @@ def _tried(live: "LoadedConfig", path: Path, labels: list[str] | None) -> "Loade
 
 def _chosen(labels: list[str] | None, loaded: "LoadedConfig") -> tuple[str, ...]:
     """The labels asked for, in the config's order; all when none is."""
-    zones = loaded.settings.zones
-    unknown = sorted(set(labels or ()) - set(zones))
-    if unknown:
-        _usage(f"no zone {', '.join(unknown)}; zones: {', '.join(zones)}")
-    return tuple(label for label in zones if not labels or label in labels)
+    check_labels(labels or (), loaded.settings)
+    return tuple(label for label in loaded.settings.zones if not labels or label in labels)
 
 
 def _configure_log(component: str, az: str | None) -> None:
@@ -255,25 +240,3 @@ def _configure_log(component: str, az: str | None) -> None:
 
     facts = {"component": component} if az is None else {"component": component, "az": az}
     telemetry.configure(os.environ, sys.stderr, **facts)
-
-
-def _finish(work: Coroutine[Any, Any, int]) -> NoReturn:
-    """Do the work and end with its exit code; expected trouble is a line, never a traceback."""
-    import asyncio
-
-    from dnsplan.errors import ConfigError, DnsplanError
-    from dnsplan.pages import page_of
-
-    try:
-        code = asyncio.run(work)
-    except ConfigError as error:
-        _usage(str(error))
-    except DnsplanError as error:
-        typer.echo(f"dns-planner: {error}; page: {page_of(error)}", err=True)
-        code = EXIT_FAILED
-    raise typer.Exit(code)
-
-
-def _usage(text: str) -> NoReturn:
-    typer.echo(text, err=True)
-    raise typer.Exit(EXIT_USAGE)

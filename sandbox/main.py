@@ -11,9 +11,8 @@ from typing import Annotated
 
 import typer
 
+from dnsplan import exits
 from dnsplan.runtime.console import command_app
-
-EXIT_USAGE = 2
 
 app = command_app(
     "dns-sandbox",
@@ -96,7 +95,7 @@ def run_command(
             script = read_script(options, Path(folder), os.environ, claims)
         except ConfigError as error:
             typer.echo(str(error), err=True)
-            raise typer.Exit(EXIT_USAGE) from error
+            raise typer.Exit(exits.USAGE) from error
         from sandbox.run.command import play
 
         raise typer.Exit(play(script, options))

@@ -9,6 +9,7 @@ import asyncio
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 
+from dnsplan import exits
 from dnsplan.notices import Cause
 from dnsplan.ports import Clock
 from sentinel.looking import Looker, Round
@@ -22,7 +23,6 @@ from sentinel.second_opinion import SecondOpinion
 from sentinel.servers import ServerBook
 from sentinel.zone_checks import ZoneGlance
 
-EXIT_WELL, EXIT_UNHEALTHY = 0, 1
 # Names asked side by side; a round asks some ten questions.
 AT_ONCE_MAX = 50
 
@@ -57,7 +57,7 @@ class CheckReport:
         """0 when all is well and all was watched."""
         is_whole = not self.scope.beyond and not self.faults
         is_well = is_whole and all(one.is_well for one in self.checked)
-        return EXIT_WELL if is_well else EXIT_UNHEALTHY
+        return exits.FINE if is_well else exits.FAILED
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,18 +6,22 @@ inside the commands, so that `--help` is instant.
 
 import os
 import sys
-from collections.abc import Coroutine
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, NoReturn
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from dnsplan.runtime.commands import (
+    check_labels,
+    end_usage,
+    end_with,
+    listened,
+    loaded_config,
+)
 from dnsplan.runtime.config.server_address import SERVERS_VARIABLE
 from dnsplan.runtime.console import ConfigOption, HttpOption, StateDirOption, command_app
 
 if TYPE_CHECKING:
-    from dnsplan.runtime.config import Settings
-    from dnsplan.runtime.config.listen_address import Listen
     from sentinel.reloading import Stated
 
 app = command_app("dns-sentinel")
@@ -34,8 +38,6 @@ ServerOption = Annotated[
         help="Ask this name server; may be repeated. Overrules the config's.",
     ),
 ]
-EXIT_FAILED = 1
-EXIT_USAGE = 2
 
 
 @app.callback()
@@ -78,12 +80,12 @@ def run_command(
       2  wrong options, or mistakes in the config
     """
     stated = _stated(config, zones, name_server)
-    listen = _listen(stated.settings, http)
+    listen = listened("SENTINEL", stated.settings, http)
     _configure_log("info")
     from sentinel.wiring import Running, run_sentinel
 
     how = Running(state_dir or stated.settings.state_dir, log_only, listen)
-    _finish(run_sentinel(stated, os.environ, how))
+    end_with("dns-sentinel", run_sentinel(stated, os.environ, how))
 
 
 @app.command("check")
@@ -113,7 +115,7 @@ def check_command(
     _configure_log("warning")
     from sentinel.wiring import check_once
 
-    _finish(check_once(stated.settings, stated.watching(), as_json=json))
+    end_with("dns-sentinel", check_once(stated.settings, stated.watching(), as_json=json))
 
 
 def run() -> None:
@@ -122,35 +124,18 @@ def run() -> None:
 
 
 def _stated(config: Path | None, zones: str | None, servers: list[str] | None) -> "Stated":
-    from dnsplan.errors import ConfigError
-    from dnsplan.runtime.config import load
     from dnsplan.runtime.config.rereading import ConfigFiles
     from sentinel.reloading import Stated
 
-    try:
-        loaded = load(config, os.environ)
-    except ConfigError as error:
-        _usage(str(error))
+    loaded = loaded_config(config)
     settings = loaded.settings
     labels = None if zones is None else [one.strip() for one in zones.split(",")]
-    unknown = sorted(set(labels or ()) - set(settings.zones))
-    if unknown:
-        _usage(f"no zone {', '.join(unknown)}; zones: {', '.join(settings.zones)}")
+    check_labels(labels or (), settings)
     by_label = _by_label(servers or [])
     strange = sorted(by_label.keys() - {"", *settings.zones})
     if strange:
-        _usage(f"--name-server for {', '.join(strange)}; zones: {', '.join(settings.zones)}")
+        end_usage(f"--name-server for {', '.join(strange)}; zones: {', '.join(settings.zones)}")
     return Stated(ConfigFiles(loaded, os.environ), labels, by_label)
-
-
-def _listen(settings: "Settings", http: str | None) -> "Listen | None":
-    from dnsplan.errors import ConfigError
-    from dnsplan.runtime.config.listen_address import PageOf, page_address
-
-    try:
-        return page_address(PageOf.SENTINEL, stated=settings.status.listen, option=http)
-    except ConfigError as error:
-        _usage(str(error))
 
 
 def _by_label(servers: list[str]) -> dict[str, list[str]]:
@@ -159,7 +144,7 @@ def _by_label(servers: list[str]) -> dict[str, list[str]]:
     try:
         return servers_by_label(servers)
     except ValueError as error:
-        _usage(str(error))
+        end_usage(str(error))
 
 
 def _configure_log(level: str) -> None:
@@ -168,25 +153,3 @@ def _configure_log(level: str) -> None:
 
     environ = {telemetry.LEVEL_VARIABLE: level, **os.environ}
     telemetry.configure(environ, sys.stderr, component="sentinel")
-
-
-def _finish(work: Coroutine[Any, Any, int]) -> NoReturn:
-    """Do the work and end with its exit code; expected trouble is a line, never a traceback."""
-    import asyncio
-
-    from dnsplan.errors import ConfigError, DnsplanError
-    from dnsplan.pages import page_of
-
-    try:
-        code = asyncio.run(work)
-    except ConfigError as error:
-        _usage(str(error))
-    except DnsplanError as error:
-        typer.echo(f"dns-sentinel: {error}; page: {page_of(error)}", err=True)
-        code = EXIT_FAILED
-    raise typer.Exit(code)
-
-
-def _usage(text: str) -> NoReturn:
-    typer.echo(text, err=True)
-    raise typer.Exit(EXIT_USAGE)

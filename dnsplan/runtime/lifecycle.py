@@ -14,6 +14,7 @@ from typing import Any
 
 import structlog
 
+from dnsplan import exits
 from dnsplan.ports import Clock, Jitter
 from dnsplan.runtime.notify import ServiceManager
 from dnsplan.runtime.periodic import Periodic, Stop, keep_doing
@@ -21,8 +22,6 @@ from dnsplan.runtime.periodic import Periodic, Stop, keep_doing
 SIGNALS = (signal.SIGTERM, signal.SIGINT)
 # A pass may wait for one change to get in sync; systemd's own limit is 90 s.
 GRACE_S = 30.0
-EXIT_FINE = 0
-EXIT_FAILED = 1
 
 
 async def run_daemon(
@@ -111,12 +110,12 @@ def _exit_code(
     cut_off: Sequence[str],
     log: structlog.typing.FilteringBoundLogger,
 ) -> int:
-    code = EXIT_FINE
+    code = exits.FINE
     for task in tasks:
         if _is_broken(task):
-            code = EXIT_FAILED
+            code = exits.FAILED
             log.critical("program_broken", work=task.get_name(), exc_info=task.exception())
-    if cut_off and code == EXIT_FINE:
+    if cut_off and code == exits.FINE:
         log.warning("passes_cut_off", works=list(cut_off))
     log.info("daemon_stopped", exit_code=code)
     return code

@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from typing import assert_never
 
+from dnsplan import exits
 from dnsplan.names import typed
 from dnsplan.pages import path_of
 from planner.rules.outcomes import (
@@ -21,8 +22,6 @@ from planner.rules.outcomes import (
 )
 from planner.rules.retention import Verdict
 from planner.rules.waivers import waivers_for
-
-EXIT_FINE, EXIT_FAILED, EXIT_USAGE, EXIT_REFUSED, EXIT_PENDING = 0, 1, 2, 3, 4
 
 # What could not be asked is a failure of this run; every other hold is a decision.
 _FAILURES = frozenset({HoldRule.READ_FAILED, HoldRule.STORE_FAILED})
@@ -101,15 +100,15 @@ def clean_exit_code(outcomes: Iterable[CleanOutcome]) -> int:
 def _plan_code(outcome: PlanOutcome) -> int:
     match outcome:
         case Unchanged() | Published():
-            return EXIT_FINE
+            return exits.FINE
         case Waiting() | Pending():
-            return EXIT_PENDING
+            return exits.PENDING
         case Refused():
-            return EXIT_REFUSED
+            return exits.REFUSED
         case Held(rule):
-            return EXIT_FAILED if rule in _FAILURES else EXIT_REFUSED
+            return exits.FAILED if rule in _FAILURES else exits.REFUSED
         case Overtaken() | Unsettled():
-            return EXIT_FAILED
+            return exits.FAILED
         case _:
             assert_never(outcome)
 
@@ -117,17 +116,17 @@ def _plan_code(outcome: PlanOutcome) -> int:
 def _clean_code(outcome: CleanOutcome) -> int:
     match outcome:
         case Cleaned():
-            return EXIT_FINE
+            return exits.FINE
         case Held(HoldRule.NO_ITEM):
-            return EXIT_FINE
+            return exits.FINE
         case Held(rule):
-            return EXIT_FAILED if rule in _FAILURES else EXIT_REFUSED
+            return exits.FAILED if rule in _FAILURES else exits.REFUSED
         case Overtaken() | Unsettled():
-            return EXIT_FAILED
+            return exits.FAILED
         case _:
             assert_never(outcome)
 
 
 def _worst(codes: Iterable[int]) -> int:
-    order = (EXIT_FAILED, EXIT_REFUSED, EXIT_PENDING, EXIT_FINE)
-    return min(codes, key=order.index, default=EXIT_FINE)
+    order = (exits.FAILED, exits.REFUSED, exits.PENDING, exits.FINE)
+    return min(codes, key=order.index, default=exits.FINE)

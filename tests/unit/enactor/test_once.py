@@ -3,11 +3,12 @@
 import json
 from collections.abc import Mapping, Sequence
 
+from dnsplan import exits
 from dnsplan.errors import ReadFailed
 from dnsplan.generation import GenerationItem
 from dnsplan.names import parse_name
 from dnsplan.records import RecordSet
-from enactor.once import EXIT_FINE, EXIT_HELD, Once
+from enactor.once import Once
 from tests.fakes.table import FakeTable
 from tests.fakes.world import World, a
 from tests.unit.enactor.test_audit import many
@@ -24,12 +25,12 @@ async def test_it_tells_how_many_batches_it_sent_and_that_they_are_in_sync() -> 
     """The confirmation comes later, and takes nothing from what was told of the sending."""
     world = World()
     await world.publish(a("www.example.com", "192.0.2.1"))
-    assert await once(world) == (EXIT_FINE, ["shop: generation 1 applied in 1 batch, in sync"])
+    assert await once(world) == (exits.FINE, ["shop: generation 1 applied in 1 batch, in sync"])
     await world.publish(a("www.example.com", "192.0.2.1"), *many(1200))
     code, (line,) = await once(world, as_json=True)
     facts = json.loads(line)
-    assert (code, facts["batches"], facts["confirmed"]) == (EXIT_FINE, 2, True)
-    assert await once(world) == (EXIT_FINE, ["shop: in sync at generation 2"])
+    assert (code, facts["batches"], facts["confirmed"]) == (exits.FINE, 2, True)
+    assert await once(world) == (exits.FINE, ["shop: in sync at generation 2"])
 
 
 async def test_a_hold_says_what_to_run() -> None:
@@ -38,7 +39,7 @@ async def test_a_hold_says_what_to_run() -> None:
     world.route53.edit(world.zone, ("CREATE", a("www.example.com", "203.0.113.66")))
     await world.publish(a("www.example.com", "192.0.2.1"))
     code, (line,) = await once(world)
-    assert code == EXIT_HELD
+    assert code == exits.REFUSED
     assert line.startswith("shop: held (fence_missing): ")
     assert line.endswith("next: dns-runbook adopt shop; page: runbooks/adopt.md")
 
@@ -51,15 +52,15 @@ async def test_names_that_are_held_are_named_each_time_and_exit_with_three() -> 
     await world.publish(a("www.example.com", "192.0.2.1"), bad)
     code, (line,) = await once(world)
     first, note = line.split("\n")
-    assert code == EXIT_HELD
+    assert code == exits.REFUSED
     assert first.startswith("shop: generation 1 applied in ")
     assert first.endswith("in sync, but 1 name held; next: dns-runbook explain shop")
     assert note.startswith("  bad.example.com. held: ")
     again = "shop: in sync at generation 1, but 1 name held; next: dns-runbook explain shop"
-    assert await once(world) == (EXIT_HELD, [f"{again}\n{note}"])
+    assert await once(world) == (exits.REFUSED, [f"{again}\n{note}"])
     code, (line,) = await once(world, as_json=True)
     facts = json.loads(line)
-    assert (code, facts["held"], facts["notes"]) == (EXIT_HELD, 1, [note.strip()])
+    assert (code, facts["held"], facts["notes"]) == (exits.REFUSED, 1, [note.strip()])
 
 
 class Throttled(FakeTable):
@@ -83,5 +84,5 @@ async def test_a_table_that_is_throttled_meanwhile_ends_no_run() -> None:
     table.items = world.table.items
     shown: list[str] = []
     command = Once(world.az(), table, world.clock, shown.append)
-    assert await command.run({"shop": world.task}, as_json=False) == EXIT_FINE
+    assert await command.run({"shop": world.task}, as_json=False) == exits.FINE
     assert shown == ["shop: generation 1 applied in 1 batch, in sync"]

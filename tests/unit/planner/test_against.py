@@ -6,7 +6,8 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from planner.main import _loaded, _tried, app
+from dnsplan.runtime.commands import loaded_config
+from planner.main import _tried, app
 
 LIVE = """
 azs: [use1-az1]
@@ -54,8 +55,8 @@ def test_a_zone_that_the_file_lost_is_said(
     live, path = tmp_path / "dns.yaml", tmp_path / "next.yaml"
     live.write_text(LIVE)
     path.write_text(LIVE.replace("mail:", "post:"))
-    tried = _tried(_loaded(live), path, None)
+    tried = _tried(loaded_config(live), path, None)
     assert sorted(tried.settings.zones) == ["post", "shop"]
     assert capsys.readouterr().err == f"mail: not in {path}; its names would stay as they are\n"
     with pytest.raises(typer.Exit):
-        _tried(_loaded(live), tmp_path / "missing.yaml", None)
+        _tried(loaded_config(live), tmp_path / "missing.yaml", None)

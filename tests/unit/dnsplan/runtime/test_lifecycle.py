@@ -9,9 +9,10 @@ from itertools import pairwise
 import pytest
 from structlog.testing import capture_logs
 
+from dnsplan import exits
 from dnsplan.errors import AccessDenied, BrokenInvariant, ReadFailed, check
 from dnsplan.runtime.clock import SystemClock, SystemJitter
-from dnsplan.runtime.lifecycle import EXIT_FAILED, EXIT_FINE, run_daemon
+from dnsplan.runtime.lifecycle import run_daemon
 from dnsplan.runtime.notify import ServiceManager
 from dnsplan.runtime.periodic import SAID_AGAIN_S, Periodic, Stop, keep_doing
 from tests.fakes.clock import FakeClock, SeededJitter
@@ -153,7 +154,7 @@ async def test_a_signal_ends_after_the_present_pass(signal_number: int) -> None:
         finished.append("pass")
 
     with capture_logs() as logs:
-        assert await run(work) == EXIT_FINE
+        assert await run(work) == exits.FINE
     assert finished == ["pass"]
     events = [one["event"] for one in logs]
     assert events == ["daemon_started", "daemon_stopping", "daemon_stopped"]
@@ -170,7 +171,7 @@ async def test_the_second_signal_ends_at_once() -> None:
         await asyncio.Event().wait()
 
     with capture_logs() as logs:
-        assert await run(endless, grace_s=3_600) == EXIT_FINE
+        assert await run(endless, grace_s=3_600) == exits.FINE
     assert [one["works"] for one in logs if one["event"] == "passes_cut_off"] == [["endless"]]
 
 
@@ -182,7 +183,7 @@ async def test_the_grace_is_bounded() -> None:
         await asyncio.Event().wait()
 
     with capture_logs() as logs:
-        assert await run(endless, grace_s=0.05) == EXIT_FINE
+        assert await run(endless, grace_s=0.05) == exits.FINE
     assert "passes_cut_off" in {one["event"] for one in logs}
 
 
@@ -202,7 +203,7 @@ async def test_a_broken_invariant_ends_everything() -> None:
             raise
 
     with capture_logs() as logs:
-        assert await run(broken, other) == EXIT_FAILED
+        assert await run(broken, other) == exits.FAILED
     assert cut_off == ["other"]
     events = [one["event"] for one in logs]
     assert events == ["daemon_started", "program_broken", "daemon_stopped"]
@@ -219,7 +220,7 @@ async def test_a_fault_while_stopping_is_not_lost() -> None:
         await asyncio.sleep(0.05)
         raise KeyError("bug")
 
-    assert await run(broken) == EXIT_FAILED
+    assert await run(broken) == exits.FAILED
 
 
 async def test_unreachable_aws_is_no_end() -> None:
@@ -232,5 +233,5 @@ async def test_unreachable_aws_is_no_end() -> None:
             stop.request()
         raise ReadFailed("AWS is unreachable")
 
-    assert await run(failing) == EXIT_FINE
+    assert await run(failing) == exits.FINE
     assert len(failed) == 20

@@ -4,8 +4,9 @@ import asyncio
 import socket
 from pathlib import Path
 
+from dnsplan import exits
 from dnsplan.runtime.clock import SystemClock, SystemJitter
-from dnsplan.runtime.lifecycle import EXIT_FINE, run_daemon
+from dnsplan.runtime.lifecycle import run_daemon
 from dnsplan.runtime.notify import ServiceManager
 from dnsplan.runtime.periodic import Periodic, Stop
 
@@ -41,7 +42,7 @@ async def test_words_to_systemd(tmp_path: Path) -> None:
     )
     await asyncio.sleep(0.05)
     transport.close()
-    assert code == EXIT_FINE
+    assert code == exits.FINE
     assert (heard[0], heard[-1]) == (b"READY=1", b"STOPPING=1")
     assert set(heard[1:-1]) == {b"WATCHDOG=1"}
 
