@@ -41,17 +41,18 @@ def findings_lines(findings: Sequence[Finding]) -> Iterator[str]:
 
 
 def findings_table(findings: Sequence[Finding]) -> RenderableType:
-    """The same for a terminal: what needs somebody stands below, next to the prompt."""
+    """The same for a terminal: what needs somebody stands below, next to the prompt, and what to do
+    below that, since a column would break its commands."""
     table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim")
     for column in ("", "check", "of", "found"):
         table.add_column(column, overflow="fold")
     order = tuple(Severity)
-    for one in sorted(findings, key=lambda finding: order.index(finding.severity)):
-        found = Text(one.found)
-        if one.todo:
-            found.append(f"\n{one.todo}", style="dim")
-        table.add_row(Text(one.severity, STYLES[one.severity]), one.check, one.subject, found)
-    return Group(table, Text(in_sum(findings), style="bold"))
+    ordered = sorted(findings, key=lambda finding: order.index(finding.severity))
+    for one in ordered:
+        severity = Text(one.severity, STYLES[one.severity])
+        table.add_row(severity, one.check, one.subject, Text(one.found))
+    todos = [Text(f"{one.check} {one.subject}: {one.todo}") for one in ordered if one.todo]
+    return Group(table, *todos, Text(in_sum(findings), style="bold"))
 
 
 def in_sum(findings: Sequence[Finding]) -> str:
