@@ -29,6 +29,7 @@ from runbooks.controls.wiring import Desk, open_desk
 from runbooks.looking.naming import labels_mistake
 
 FINE, FAILED, USAGE, REFUSED, PENDING = 0, 1, 2, 3, 4
+TABLE_COLUMNS_MIN = 72
 
 
 class NotConfirmed(DnsplanError):
@@ -172,11 +173,16 @@ def _asked(question: str) -> str:
 
 
 def show(table: Callable[[], RenderableType], lines: Iterable[str]) -> None:
-    """A table on a terminal, plain lines in a pipe."""
-    if sys.stdout.isatty():
-        Console().print(Visible(table()))
-    else:
+    """A table on a terminal that has room for one, else plain lines: in narrow columns dates and
+    commands would be broken where nobody can copy them."""
+    if not sys.stdout.isatty():
         sys.stdout.writelines(f"{visible(line)}\n" for line in lines)
+        return
+    console = Console()
+    if console.width >= TABLE_COLUMNS_MIN:
+        console.print(Visible(table()))
+    else:
+        sys.stdout.writelines(f"{fitted(visible(line), console.width)}\n" for line in lines)
 
 
 def done(text: str) -> None:

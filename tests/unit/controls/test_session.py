@@ -50,6 +50,17 @@ def test_others_words_draw_nothing(capsys: pytest.CaptureFixture[str]) -> None:
     assert said.out == said.err + "first x\\x1b[31m\\u202e\\nfake\n"
 
 
+@pytest.mark.parametrize(("columns", "said"), [(40, "a line\n"), (80, "a table\n")])
+def test_a_narrow_terminal_gets_lines(
+    columns: int, said: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A telephone at night: in the columns of a table no date and no command stays in one piece."""
+    monkeypatch.setenv("COLUMNS", str(columns))
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+    show(lambda: "a table", ["a line"])
+    assert capsys.readouterr().out == said
+
+
 ASKS = ControlOptions(config=None, labels=("shop",), because="", by="", yes=False, json=False)
 
 
