@@ -7,7 +7,7 @@ fence can tell what happened. Every request takes its place in the account's tok
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, TypeVar
 
-from botocore.exceptions import ClientError
+from botocore.exceptions import ClientError, ParamValidationError
 
 from dnsplan.errors import ReadFailed
 from dnsplan.fence import FenceRecord, NoFence, SeenFence
@@ -134,6 +134,8 @@ class Route53Records:
             self._bucket.throttled()
         if isinstance(error, ClientError) and _is_refusal(error):
             return Refused((str(error.response["Error"].get("Message", "")),))
+        if isinstance(error, ParamValidationError):  # the SDK's verdict: nothing was sent
+            return Refused((str(error),))
         if is_denial(error) or code_of(error) == _NO_ZONE:
             raise failed_read(error, what) from error
         return unknown_write(error, what)

@@ -11,6 +11,7 @@ from dnsplan.names import parse_name
 from dnsplan.notices import Change, Notice
 from dnsplan.outcomes import Refused, Unknown
 from dnsplan.ports import Zone
+from dnsplan.records import OtherPolicy, RecordSet
 from dnsplan.runtime.archive import DynamoPlanArchive
 from dnsplan.runtime.bucket import BucketRate, TokenBucket
 from dnsplan.runtime.config.schema import ZoneEntry
@@ -23,7 +24,7 @@ from dnsplan.transitions import freeze
 from enactor.adapters.exceptions import DynamoExceptionsLog
 from enactor.adapters.quotas import Route53Quotas
 from enactor.adapters.route53 import Route53Records
-from enactor.rules.packing import ChangeBatch
+from enactor.rules.packing import Change, ChangeBatch
 from planner.adapters.sources.balancers import TaggedBalancersSource
 from tests.contracts.conftest import CLIENTS, TABLE, new_retrying
 from tests.fakes.clock import FakeClock
@@ -31,6 +32,7 @@ from tests.unit.dnsplan.samples import FENCE, item
 
 ZONE = Zone("shop", "Z1", parse_name("example.com."))
 BATCH = ChangeBatch(FENCE, ())
+WWW = parse_name("www.example.com.")
 PORTAL = "<html><body>Please sign in</body></html>"
 MALFORMED = (
     "<ErrorResponse><Error><Code>MalformedInput</Code><Message>odd</Message></Error>"
@@ -140,6 +142,23 @@ async def test_every_form_of_a_refusal_is_one(
     unchanged for ever, with all that it carries."""
     async with answering(monkeypatch, status, body) as records:
         assert await records.submit(ZONE, BATCH) == Refused((said,))
+
+
+@pytest.mark.parametrize(
+    "odd",
+    [
+        RecordSet(WWW, "A", 60, ("192.0.2.1",), "a", OtherPolicy('{"Foo":1}')),
+        RecordSet(WWW, "A", 60, ("192.0.2.1",), "a", OtherPolicy('{"CidrRoutingConfig":1}')),
+    ],
+    ids=["an unknown field", "a field of another kind"],
+)
+async def test_what_cannot_even_be_sent_is_refused(
+    monkeypatch: pytest.MonkeyPatch, odd: RecordSet
+) -> None:
+    """Nothing took place, now and ever: its name is found and held, and its neighbours go on."""
+    batch = ChangeBatch(FENCE, (Change("CREATE", odd),))
+    async with answering(monkeypatch, 200, "") as records:
+        assert isinstance(await records.submit(ZONE, batch), Refused)
 
 
 async def test_a_proxy_that_forbids_refuses_no_name(monkeypatch: pytest.MonkeyPatch) -> None:
