@@ -23,7 +23,7 @@ from dnsplan.runtime.terminal import Visible
 from dnsplan.vouch import Role
 from runbooks.controls.outside import Mistaken, Operator, Refused
 from runbooks.controls.reading_on import read_on
-from runbooks.controls.streams import let_go, open_missing
+from runbooks.controls.streams import let_go, let_through, open_missing
 from runbooks.controls.telling import fitted, tell
 from runbooks.controls.wiring import Desk, open_desk
 from runbooks.looking.naming import labels_mistake
@@ -105,6 +105,7 @@ def run_with(
 def exit_code_of(work: Callable[[], int]) -> int:
     """Do some work, and tell what went wrong with the exit code that goes with it."""
     open_missing()
+    let_through(sys.stdout)
     try:
         code = _told_code_of(work)
         sys.stdout.flush()

@@ -1,4 +1,5 @@
-"""Standard streams that are closed, full, or read by nobody any more: they stop no work half-way.
+"""Standard streams that are closed, full, read by nobody any more, or of an encoding that lacks a
+letter: they stop no work half-way.
 
 Whoever started a command may have gone; what it does to zones is not theirs to lose.
 """
@@ -6,6 +7,7 @@ Whoever started a command may have gone; what it does to zones is not theirs to 
 import os
 import sys
 from contextlib import suppress
+from io import TextIOWrapper
 from pathlib import Path
 from typing import TextIO
 
@@ -17,6 +19,13 @@ def open_missing() -> None:
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:
             setattr(sys, name, Path(os.devnull).open(mode, encoding="utf-8"))  # noqa: SIM115 - for good
+
+
+def let_through(stream: TextIO) -> None:
+    """Have a stream show what its encoding lacks written out, as Python has it for standard error:
+    a letter in somebody's reason must not end a command that is half done."""
+    if isinstance(stream, TextIOWrapper):
+        stream.reconfigure(errors="backslashreplace")
 
 
 def let_go(stream: TextIO) -> None:

@@ -23,12 +23,13 @@ def tell(line: str) -> None:
 
 
 def fitted(text: str, columns: int) -> str:
-    """A text broken between words; what follows stands where its line began."""
+    """A text broken between words; what follows stands where its line began. A terminal that says
+    that it has no columns, as some that are no person's do, has no edge."""
     return "\n".join(part for line in text.split("\n") for part in _parts(line, columns))
 
 
 def _parts(line: str, columns: int) -> list[str]:
-    if len(line) <= columns:
+    if columns <= 0 or len(line) <= columns:
         return [line]
     return textwrap.wrap(
         line,

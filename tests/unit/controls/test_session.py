@@ -2,6 +2,7 @@
 
 import os
 import sys
+from io import BytesIO, TextIOWrapper
 from pathlib import Path
 
 import pytest
@@ -37,6 +38,24 @@ def test_lines_that_fit_stay_as_they_are() -> None:
     """Also two of them, an empty one, and spaces between."""
     text = "a  b\n\n  - www.example.com. A 192.0.2.1"
     assert fitted(text, 80) == text
+
+
+def test_a_terminal_without_columns_stops_nothing() -> None:
+    """Some that no person sits at say 0; a word about one zone must not end the work on others."""
+    assert fitted("a word\nand another", 0) == "a word\nand another"
+
+
+def test_a_letter_that_the_encoding_lacks_is_written_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is told of what was done must not turn into a fault."""
+    kept = BytesIO()
+    monkeypatch.setattr(sys, "stdout", TextIOWrapper(kept, encoding="latin-1"))
+
+    def told() -> int:
+        done("für \u0448")
+        return FINE
+
+    assert exit_code_of(told) == FINE
+    assert kept.getvalue() == b"f\xfcr \\u0448\n"
 
 
 def test_others_words_draw_nothing(capsys: pytest.CaptureFixture[str]) -> None:
