@@ -15,8 +15,10 @@ from typing import Any
 import dns.rdatatype
 import msgspec
 
+from dnsplan.errors import InvalidRecord
 from dnsplan.names import Name, display, is_within
 from dnsplan.normal import normal_values
+from dnsplan.policies import policy_fields
 from dnsplan.records import (
     Failover,
     Geolocation,
@@ -92,8 +94,17 @@ def _routing_problems(one: RecordSet) -> Iterable[str]:
             yield "PRIMARY without a health check; health_check_id, or an alias"
         case Geolocation(_, country, subdivision) if subdivision and country not in _SUBDIVIDED:
             yield f"subdivision {subdivision} of {country}; Route 53 knows those of US and UA alone"
+        case OtherPolicy(fields):
+            yield from _field_problems(fields)
         case _:
             pass
+
+
+def _field_problems(fields: str) -> Iterable[str]:
+    try:
+        policy_fields(fields)
+    except InvalidRecord as error:
+        yield f"{error}; fields of Route 53's own"
 
 
 def type_problems(record_type: str) -> Iterable[str]:

@@ -11,6 +11,7 @@ from typing import Any, TypeAlias
 import msgspec
 
 from dnsplan.names import parse_name
+from dnsplan.policies import policy_fields
 from dnsplan.records import (
     AliasTarget,
     Failover,
@@ -46,7 +47,7 @@ def record_set_from_aws(listed: AwsRecordSet) -> RecordSet:
 
 
 def record_set_to_aws(record_set: RecordSet) -> dict[str, Any]:
-    """The same as ChangeResourceRecordSets wants it."""
+    """The same as ChangeResourceRecordSets wants it, or InvalidRecord for what it cannot hold."""
     out: dict[str, Any] = {"Name": record_set.name, "Type": record_set.type}
     if record_set.set_id is not None:
         out["SetIdentifier"] = record_set.set_id
@@ -121,4 +122,4 @@ def _routing_to(routing: Routing) -> dict[str, Any]:
         case Multivalue():
             return {"MultiValueAnswer": True}
         case OtherPolicy(fields):
-            return dict(msgspec.json.decode(fields, type=dict[str, Any]))
+            return policy_fields(fields)

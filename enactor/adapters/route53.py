@@ -7,9 +7,9 @@ fence can tell what happened. Every request takes its place in the account's tok
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, TypeVar
 
-from botocore.exceptions import ClientError, ParamValidationError
+from botocore.exceptions import ClientError
 
-from dnsplan.errors import ReadFailed
+from dnsplan.errors import InvalidRecord, ReadFailed
 from dnsplan.fence import FenceRecord, NoFence, SeenFence
 from dnsplan.names import Name, parse_name
 from dnsplan.outcomes import Accepted, Refused, SubmitOutcome
@@ -30,7 +30,7 @@ from dnsplan.runtime.route53_fence import Route53FenceReader
 from dnsplan.runtime.route53_forms import record_set_from_aws, record_set_to_aws
 from dnsplan.trace import trace_of
 from enactor.ports import ChangeStatus, Cursor, Page
-from enactor.rules.packing import ChangeBatch
+from enactor.rules.packing import Change, ChangeBatch
 
 PAGE_ITEMS = 300  # the most that one answer holds
 
@@ -95,19 +95,17 @@ class Route53Records:
     async def submit(self, zone: Zone, batch: ChangeBatch) -> SubmitOutcome:
         """Send a batch once. AccessDenied and ReadFailed mean that nothing took place."""
         fence = batch.fence
+        try:
+            changes = list(map(_change_to_aws, batch.changes))
+        except InvalidRecord as error:
+            return Refused((str(error),))
         await self._bucket.take()
         try:
             answer = await self._clients[zone.label].change_resource_record_sets(
                 HostedZoneId=zone.zone_id,
                 ChangeBatch={
                     "Comment": _comment(fence),
-                    "Changes": [
-                        {
-                            "Action": change.action,
-                            "ResourceRecordSet": record_set_to_aws(change.record_set),
-                        }
-                        for change in batch.changes
-                    ],
+                    "Changes": changes,
                 },
             )
         except AWS_TROUBLE as error:
@@ -134,8 +132,6 @@ class Route53Records:
             self._bucket.throttled()
         if isinstance(error, ClientError) and _is_refusal(error):
             return Refused((str(error.response["Error"].get("Message", "")),))
-        if isinstance(error, ParamValidationError):  # the SDK's verdict: nothing was sent
-            return Refused((str(error),))
         if is_denial(error) or code_of(error) == _NO_ZONE:
             raise failed_read(error, what) from error
         return unknown_write(error, what)
@@ -151,6 +147,15 @@ def _is_refusal(error: ClientError) -> bool:
     """Whether the batch was judged; a wrong guess is settled by the fence, like a lost answer."""
     is_nameless = code_of(error) in _NAMELESS and status_of(error) in _NAMELESS_STATUSES
     return code_of(error) in _REFUSALS or is_nameless
+
+
+def _change_to_aws(change: Change) -> dict[str, Any]:
+    """As the SDK wants it; InvalidRecord names the record set."""
+    one = change.record_set
+    try:
+        return {"Action": change.action, "ResourceRecordSet": record_set_to_aws(one)}
+    except InvalidRecord as error:
+        raise InvalidRecord(f"record set {one.name} {one.type}: {error}") from error
 
 
 def _comment(fence: FenceRecord) -> str:

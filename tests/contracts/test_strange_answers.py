@@ -8,7 +8,8 @@ from aiohttp import web
 
 from dnsplan.errors import ReadFailed
 from dnsplan.names import parse_name
-from dnsplan.notices import Change, Notice
+from dnsplan.notices import Change as NoticeChange
+from dnsplan.notices import Notice
 from dnsplan.outcomes import Refused, Unknown
 from dnsplan.ports import Zone
 from dnsplan.records import OtherPolicy, RecordSet
@@ -158,7 +159,9 @@ async def test_what_cannot_even_be_sent_is_refused(
     """Nothing took place, now and ever: its name is found and held, and its neighbours go on."""
     batch = ChangeBatch(FENCE, (Change("CREATE", odd),))
     async with answering(monkeypatch, 200, "") as records:
-        assert isinstance(await records.submit(ZONE, batch), Refused)
+        outcome = await records.submit(ZONE, batch)
+        assert isinstance(outcome, Refused)
+        assert outcome.messages[0].startswith("record set www.example.com. A: a policy")
 
 
 async def test_a_proxy_that_forbids_refuses_no_name(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -208,7 +211,7 @@ async def test_no_page_is_delivered_and_no_balancer_gone_because_somebody_else_a
 ) -> None:
     """A page waits for the next try; a list that was not read is no list without members."""
     topic = "arn:aws:sns:us-east-1:123456789012:oncall"
-    notice = Notice("p", Change.PAGE, "title", "text", 0.0, {})
+    notice = Notice("p", NoticeChange.PAGE, "title", "text", 0.0, {})
     async with answering(monkeypatch, 200, PORTAL):
         sink = SnsSink(CLIENTS, topic, timeout_s=5.0)
         assert isinstance(await sink.send(notice), Undelivered)
