@@ -36,7 +36,7 @@ from dnsplan.runtime.paging.opening import (
 from dnsplan.runtime.paging.pager import Pager
 from dnsplan.runtime.periodic import Periodic, Stop
 from dnsplan.runtime.reloading import Reloading
-from dnsplan.runtime.terminal import Visible
+from dnsplan.runtime.terminal import Visible, terminal
 from sentinel.adapters.cloudwatch import CloudWatchMeter
 from sentinel.adapters.memory import DiskMemory
 from sentinel.charts import Chart
@@ -179,7 +179,7 @@ async def check_once(settings: Settings, watching: Watching, *, as_json: bool) -
         sys.stdout.write(json.dumps(facts(report)) + "\n")
     else:
         # A pipe has no width; what reads it wants a row a line.
-        console = Console(width=None if sys.stdout.isatty() else PIPE_COLUMNS)
+        console = terminal() if sys.stdout.isatty() else Console(width=PIPE_COLUMNS)
         console.print(Visible(table(report)))
     return report.exit_code
 

@@ -10,6 +10,15 @@ from rich.segment import Segment
 
 from dnsplan.errors import visible_lines
 
+COLUMNS = 80
+
+
+def terminal(*, stderr: bool = False) -> Console:
+    """The terminal. One that says that it has no columns, as some do that no person sits at, gets
+    eighty: nothing would be drawn on it, and no line could be broken for it."""
+    console = Console(stderr=stderr)
+    return console if console.width > 0 else Console(stderr=stderr, width=COLUMNS)
+
 
 class Visible:
     """A table, or anything else that rich draws, with the text in it made visible."""

@@ -5,10 +5,10 @@ import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
-from rich.console import Console, RenderableType
+from rich.console import RenderableType
 
 from dnsplan.errors import visible
-from dnsplan.runtime.terminal import Visible
+from dnsplan.runtime.terminal import Visible, terminal
 from planner.cleanup import CleanReport
 from planner.cycle import ZoneReport
 
@@ -29,7 +29,7 @@ def write_reports(
         sys.stdout.write(json.dumps(document, indent=2) + "\n")
     elif sys.stdout.isatty():
         for report in reports:
-            Console().print(Visible(table(report)))
+            terminal().print(Visible(table(report)))
     else:
         for report in reports:
             sys.stdout.writelines(f"{visible(line)}\n" for line in lines(report))

@@ -13,13 +13,13 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from rich.console import Console, RenderableType
+from rich.console import RenderableType
 
 from dnsplan.errors import ConfigError, DnsplanError, visible, visible_lines
 from dnsplan.runtime.config import load
 from dnsplan.runtime.config.schema import Settings
 from dnsplan.runtime.keys import signer_of
-from dnsplan.runtime.terminal import Visible
+from dnsplan.runtime.terminal import Visible, terminal
 from dnsplan.vouch import Role
 from runbooks.controls.outside import Mistaken, Operator, Refused
 from runbooks.controls.reading_on import read_on
@@ -179,7 +179,7 @@ def show(table: Callable[[], RenderableType], lines: Iterable[str]) -> None:
     if not sys.stdout.isatty():
         sys.stdout.writelines(f"{visible(line)}\n" for line in lines)
         return
-    console = Console()
+    console = terminal()
     if console.width >= TABLE_COLUMNS_MIN:
         console.print(Visible(table()))
     else:
@@ -190,7 +190,7 @@ def done(text: str) -> None:
     """What was done and how to undo it, on standard output."""
     text = visible_lines(text)
     if sys.stdout.isatty():
-        text = fitted(text, Console().width)
+        text = fitted(text, terminal().width)
     sys.stdout.write(text + "\n")
 
 

@@ -3,9 +3,8 @@
 import sys
 import textwrap
 
-from rich.console import Console
-
 from dnsplan.errors import visible_lines
+from dnsplan.runtime.terminal import terminal
 from runbooks.controls.streams import let_go
 
 
@@ -15,7 +14,7 @@ def tell(line: str) -> None:
     line = visible_lines(line)
     try:
         if sys.stderr.isatty():
-            line = fitted(line, Console(stderr=True).width)
+            line = fitted(line, terminal(stderr=True).width)
         sys.stderr.write(line + "\n")
         sys.stderr.flush()
     except OSError:  # the terminal or the pipe is gone, and work may be half done
@@ -23,13 +22,12 @@ def tell(line: str) -> None:
 
 
 def fitted(text: str, columns: int) -> str:
-    """A text broken between words; what follows stands where its line began. A terminal that says
-    that it has no columns, as some that are no person's do, has no edge."""
+    """A text broken between words; what follows stands where its line began."""
     return "\n".join(part for line in text.split("\n") for part in _parts(line, columns))
 
 
 def _parts(line: str, columns: int) -> list[str]:
-    if columns <= 0 or len(line) <= columns:
+    if len(line) <= columns:
         return [line]
     return textwrap.wrap(
         line,

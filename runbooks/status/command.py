@@ -5,8 +5,6 @@ from collections.abc import Mapping
 from functools import partial
 from typing import assert_never
 
-from rich.console import Console
-
 from dnsplan.errors import visible
 from dnsplan.runtime.clock import SystemClock
 from dnsplan.runtime.config.schema import Settings
@@ -14,7 +12,7 @@ from dnsplan.runtime.status.collect import Collector, asked_zones
 from dnsplan.runtime.status.model import Report, to_json
 from dnsplan.runtime.status.sources import open_sources
 from dnsplan.runtime.status.verdict import Standing, Verdict, judge_report, worst
-from dnsplan.runtime.terminal import Visible
+from dnsplan.runtime.terminal import Visible, terminal
 from enactor.adapters.exceptions import open_held
 from planner.settings import wording_in_waves
 from runbooks.controls.outside import Operator
@@ -55,7 +53,7 @@ def show(report: Report, verdicts: tuple[Verdict, ...], *, json: bool) -> None:
         for note in report.notes:
             sys.stderr.write(visible(f"{note.label}: {note.text}") + "\n")
     elif sys.stdout.isatty():
-        console = Console()
+        console = terminal()
         console.print(Visible(status_tables(report, verdicts, width=console.width)))
     else:
         for line in plain_lines(report, verdicts):

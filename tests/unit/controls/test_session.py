@@ -40,9 +40,16 @@ def test_lines_that_fit_stay_as_they_are() -> None:
     assert fitted(text, 80) == text
 
 
-def test_a_terminal_without_columns_stops_nothing() -> None:
-    """Some that no person sits at say 0; a word about one zone must not end the work on others."""
-    assert fitted("a word\nand another", 0) == "a word\nand another"
+def test_a_terminal_without_columns_gets_what_others_get(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Some that no person sits at say 0: nothing was shown, and a word ended what was half done."""
+    monkeypatch.setenv("COLUMNS", "0")
+    for stream in (sys.stdout, sys.stderr):
+        monkeypatch.setattr(stream, "isatty", lambda: True)
+    show(lambda: "a table", ["a line"])
+    tell("a word")
+    assert capsys.readouterr() == ("a table\n", "a word\n")
 
 
 def test_a_letter_that_the_encoding_lacks_is_written_out(monkeypatch: pytest.MonkeyPatch) -> None:
