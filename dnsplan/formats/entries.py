@@ -5,6 +5,7 @@ entry together. A policy that the contract only carries (geoproximity, CIDR, any
 under `policy` as Route 53's own fields.
 """
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any, TypeAlias, assert_never
 
@@ -52,6 +53,10 @@ _KINDS: Mapping[str, tuple[type, str]] = {
     "country": (str, "text"),
     "subdivision": (str, "text"),
 }
+
+
+# No request can carry them; in names and values they are escaped.
+_CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 
 
 class EntryMistake(DnsplanError):
@@ -187,6 +192,8 @@ def _kinds(
             yield (f"{path}.{key}", f"an unknown key {key}", f"one of {', '.join(keys)}")
         elif type(value) is not _KINDS[key][0]:
             yield (f"{path}.{key}", show(value), _KINDS[key][1])
+        elif key != "name" and isinstance(value, str) and _CONTROL.search(value):
+            yield (f"{path}.{key}", "a control character", "text without")
     for key in needed:
         if key not in entry:
             yield (f"{path}.{key}", "nothing", f"this key is needed: {_KINDS[key][1]}")

@@ -6,6 +6,7 @@ must pass. All mistakes are found at once, with file, path, what was found and w
 """
 
 import json
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -25,6 +26,10 @@ FORMAT = "dnsplan plan file 1"
 HEADER_KEYS = ("format", "label", "zone", "owner", "generation", "digest", "author", "reason")
 VOUCH_KEYS = ("key", "signature")
 KEYS = (*HEADER_KEYS, *VOUCH_KEYS, "records")
+
+
+# Half of a pair of surrogates, which JSON can spell and no encoding can.
+_HALF = re.compile(r"[\ud800-\udfff]")
 
 
 class PlanFile(Struct, frozen=True, kw_only=True):
@@ -117,6 +122,10 @@ class _Reader:
         for key, times in Counter(key for key, _ in pairs).items():
             if times > 1:
                 self._note("", f"the key {key} {times} times in one object", "each key once")
+        for key, value in pairs:
+            texts = value if isinstance(value, list) else [value]
+            if any(isinstance(one, str) and _HALF.search(one) for one in texts):
+                self._note("", f"half a character in the key {key}", "whole ones")
         return dict(pairs)
 
     def _header(self, tree: Mapping[str, Any]) -> dict[str, Any]:  # JSON before any check

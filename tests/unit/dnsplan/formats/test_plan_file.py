@@ -97,6 +97,31 @@ KEYS = (
             ],
         ),
         (
+            {**A, "set_id": "x\n", "weight": 1},
+            ["records[0].set_id: a control character; allowed: text without"],
+        ),
+        (
+            {**A, "set_id": "x", "policy": {"Bias": 1}},
+            [
+                (
+                    "records[0]: a policy that no request can carry: Object contains unknown field"
+                    " `Bias`; allowed: fields of Route 53's own"
+                )
+            ],
+        ),
+        (
+            {**A, "set_id": "x", "policy": {}},
+            ["records[0]: a policy without fields; allowed: fields of Route 53's own"],
+        ),
+        (
+            {**A, "set_id": "\ud800", "weight": 1},
+            ["half a character in the key set_id; allowed: whole ones"],
+        ),
+        (
+            {**A, "type": "NEW", "values": ["\ud800"]},
+            ["half a character in the key values; allowed: whole ones"],
+        ),
+        (
             {**A, "multivalue": False},
             ["records[0].multivalue: false; allowed: true, or no such key"],
         ),
