@@ -141,7 +141,8 @@ def name_problems(record_sets: Sequence[RecordSet]) -> tuple[str, ...]:
             found.append(f"{record_type} mixes routing policies")
         if len(members) > SETS_MAX:
             found.append(f"{record_type} has {len(members)} record sets; at most {SETS_MAX}")
-        if len({one.ttl_s for one in members if one.alias is None}) > 1:
+        ttls = {one.ttl_s for one in members if one.alias is None}
+        if len(ttls) > 1 and isinstance(members[0].routing, Weighted | Multivalue):
             found.append(f"{record_type} has members with different TTLs")
         found.extend(f"{record_type} has two record sets for {twin}" for twin in _twins(members))
     return tuple(found)

@@ -230,3 +230,24 @@ def test_twins(routing: Routing, said: str | None) -> None:
     )
     found = name_problems([one, other])
     assert found == ((f"A has two record sets for {said}",) if said else ())
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "is_taken"),
+    [
+        (Failover("PRIMARY"), Failover("SECONDARY"), True),
+        (Latency("eu-west-1"), Latency("us-east-1"), True),
+        (Geolocation("EU", None, None), Geolocation(None, "*", None), True),
+        (Weighted(1), Weighted(2), False),
+        (Multivalue(), Multivalue(), False),
+    ],
+)
+def test_a_ttl_is_one_where_members_share_what_clients_keep(
+    one: Routing, other: Routing, is_taken: bool
+) -> None:
+    """The API reference says so of weights, and multivalue members are one answer."""
+    members = [
+        RecordSet(WWW, "A", ttl_s, (f"192.0.2.{ttl_s}",), f"m{ttl_s}", routing, None, "hc")
+        for ttl_s, routing in ((60, one), (30, other))
+    ]
+    assert (name_problems(members) == ()) == is_taken
