@@ -156,7 +156,8 @@ class PlanCycle:
         outcome = await self._decide(wish, view, standing, drawn, may_write=may_write)
         if isinstance(outcome, Unchanged) and turn is None:
             self._memory_of(wish).pace.settle()
-        return ZoneReport(wish, outcome, standing, drawn.candidate, turn)
+        told = drawn.told(outcome)
+        return ZoneReport(wish, told, standing, drawn.candidate, turn, drawn.waits)
 
     async def take_turn(
         self, report: ZoneReport, view: TableView, *, may_write: bool

@@ -47,6 +47,17 @@ def goes_back(wish: ZoneWish, standing: Standing, *, now_s: int) -> bool:
     return turn.before == wish.wording.config and now_s - turn.since_s < GOES_BACK_S
 
 
+def older_words(wish: ZoneWish, standing: Standing) -> str:
+    """Why a planner leaves what its config has otherwise, and what ends that."""
+    turn, label = turn_of(standing), wish.label
+    since = "" if turn is None else f" since generation {turn.generation}"
+    return (
+        f"another planner publishes {label} by another config{since}, and this one's has not"
+        f" changed since: bring all planners the same; if this one's is right:"
+        f" dns-runbook waive {label} wave --because TEXT"
+    )
+
+
 def is_same(one: Candidate, other: Candidate) -> bool:
     """Whether two candidates against the same plan say the same."""
     touched = {*one.changed, *other.changed}
