@@ -25,6 +25,7 @@ from runbooks.explaining.parts import last_facts, unit_facts
 from runbooks.explaining.units import PoolState, Stands, UnitReport
 from runbooks.history.past import never_stated
 from runbooks.looking.line import Gone
+from runbooks.looking.naming import nearest
 from runbooks.verifying.show import answer_in_words
 
 STYLES = {
@@ -155,6 +156,8 @@ def _name_text(
     if not units:
         known = "nothing is known" if facts.unread() else "nothing stands and nothing is planned"
         yield Text(f"{label} {shown}: {known}; dns.yaml does not state it", style="dim")
+        if near := nearest(shown, {stated for stated, _ in facts.stated.units}, facts.stated.apex):
+            yield Text(f"{label} names like it: {', '.join(near)}")
     for one in units:
         what = f"{label} {shown} {one.unit[1]}"
         reason = f": {one.reason}" if one.reason else ""

@@ -24,6 +24,7 @@ from runbooks.auditing.looking import CannotAudit, Looking
 from runbooks.controls.outside import Mistaken
 from runbooks.looking.asking import Answer, Asking
 from runbooks.looking.eyes import Eyes
+from runbooks.looking.naming import nearest
 from runbooks.looking.wanted import is_as_wanted, wanted
 
 LOOKS_MAX = 3
@@ -88,8 +89,9 @@ class Verifying:
         stated = by_unit(standing.plan.content)
         units = [unit for unit in stated if name in (None, unit[0])]
         if not units:
-            generation = standing.plan.generation
-            raise Mistaken(f"{self._zone.label} manages no {name} in generation {generation}")
+            found = f"{self._zone.label} manages no {name} in generation {standing.plan.generation}"
+            near = nearest(str(name), {one for one, _ in stated}, self._zone.name)
+            raise Mistaken(f"{found}; nearest: {', '.join(near)}" if near else found)
         asked = units[:asked_max] if isinstance(asking, Asking) else []
         async with asyncio.TaskGroup() as group:  # how many at once is `asking`'s to bound
             tasks = {unit: group.create_task(_answers(asking, unit, stated)) for unit in asked}

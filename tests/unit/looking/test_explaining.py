@@ -338,6 +338,8 @@ async def test_what_nobody_planned_is_not_managed(place: Place) -> None:
     nothing = await place.explain("y.example.com")
     assert "shop y.example.com.: nothing stands and nothing is planned" in "\n".join(lines(nothing))
     assert (exit_code(stranger), exit_code(nothing)) == (1, 1)
+    mistyped = await place.explain("wwww.example.com")
+    assert "shop names like it: www.example.com." in lines(mistyped)
 
 
 async def test_what_others_made_beside_a_name_does_not_keep_it_from_being_as_planned(

@@ -166,6 +166,8 @@ async def test_what_no_plan_manages_is_a_mistake_and_no_plan_is_no_comparison(pl
     """Each with what to do."""
     with pytest.raises(Mistaken, match=r"manages no x\.example\.com\. in generation 1"):
         await place.verify("x.example.com")
+    with pytest.raises(Mistaken, match=r"generation 1; nearest: www\.example\.com\.$"):
+        await place.verify("wwww.example.com")
     with pytest.raises(CannotAudit, match="dns-runbook explain shop"):
         await Place().verify("www.example.com")
     place.world.archive.reachable = False
