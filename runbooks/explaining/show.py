@@ -147,6 +147,13 @@ def _zone_in_words(facts: ZoneFacts) -> str:
     return " ".join(parts)
 
 
+def _nothing_text(label: str, shown: str, facts: ZoneFacts) -> Iterator[Text]:
+    known = "nothing is known" if facts.unread() else "nothing stands and nothing is planned"
+    yield Text(f"{label} {shown}: {known}; dns.yaml does not state it", style="dim")
+    if near := nearest(shown, {stated for stated, _ in facts.stated.units}, facts.stated.apex):
+        yield Text(f"{label} names like it: {', '.join(near)}")
+
+
 def _name_text(
     label: str, name: NameFacts, units: Sequence[UnitReport], facts: ZoneFacts
 ) -> Iterator[Text]:
@@ -154,10 +161,7 @@ def _name_text(
     if name.owner != name.name:
         yield Text(f"{label} {display(name.name)}: nothing stands there; {shown} answers for it")
     if not units:
-        known = "nothing is known" if facts.unread() else "nothing stands and nothing is planned"
-        yield Text(f"{label} {shown}: {known}; dns.yaml does not state it", style="dim")
-        if near := nearest(shown, {stated for stated, _ in facts.stated.units}, facts.stated.apex):
-            yield Text(f"{label} names like it: {', '.join(near)}")
+        yield from _nothing_text(label, shown, facts)
     for one in units:
         what = f"{label} {shown} {one.unit[1]}"
         reason = f": {one.reason}" if one.reason else ""

@@ -89,9 +89,7 @@ class Verifying:
         stated = by_unit(standing.plan.content)
         units = [unit for unit in stated if name in (None, unit[0])]
         if not units:
-            found = f"{self._zone.label} manages no {name} in generation {standing.plan.generation}"
-            near = nearest(str(name), {one for one, _ in stated}, self._zone.name)
-            raise Mistaken(f"{found}; nearest: {', '.join(near)}" if near else found)
+            raise self._unmanaged(standing.plan, str(name))
         asked = units[:asked_max] if isinstance(asking, Asking) else []
         async with asyncio.TaskGroup() as group:  # how many at once is `asking`'s to bound
             tasks = {unit: group.create_task(_answers(asking, unit, stated)) for unit in asked}
@@ -118,6 +116,11 @@ class Verifying:
                 planned = [one for one in plan.content if one.name == name]
                 return _Standing(plan, _by_unit(drifts(listed, planned)), held or {})
         raise self._moving()
+
+    def _unmanaged(self, plan: Plan, name: str) -> Mistaken:
+        text = f"{self._zone.label} manages no {name} in generation {plan.generation}"
+        near = nearest(name, {one.name for one in plan.content}, self._zone.name)
+        return Mistaken(f"{text}; nearest: {', '.join(near)}" if near else text)
 
     async def _whole(self) -> _Standing:
         outside = Outside(

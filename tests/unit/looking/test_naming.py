@@ -43,7 +43,7 @@ def test_a_label_that_is_typed_twice_is_one_zone() -> None:
 
     @app.command()
     def show(labels: LabelsArgument = None) -> None:
-        typer.echo(labels)
+        typer.echo(repr(labels))
 
     said = [CliRunner().invoke(app, typed).stdout for typed in (["shop", "mail", "shop"], [])]
     assert said == ["['shop', 'mail']\n", "None\n"]
