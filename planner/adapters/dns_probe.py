@@ -53,7 +53,7 @@ class _Waiting(asyncio.DatagramProtocol):
     def datagram_received(self, data: bytes, _from: object) -> None:
         """Drop what is no answer to the question: anybody can send a datagram."""
         try:
-            reply = dns.message.from_wire(data, ignore_trailing=True)
+            reply = _read(data)
         except (dns.exception.DNSException, ValueError):
             return
         if self._query.is_response(reply) and not self.reply.done():
@@ -63,6 +63,18 @@ class _Waiting(asyncio.DatagramProtocol):
         """The port is closed, or there is no way."""
         if not self.reply.done():
             self.reply.set_exception(error)
+
+
+def _read(data: bytes) -> dns.message.Message:
+    """A datagram. Some servers cut one within a record where it is full; what stands before the
+    answers is whole then, and says that there is more."""
+    try:
+        return dns.message.from_wire(data, ignore_trailing=True)
+    except dns.exception.DNSException:
+        head = dns.message.from_wire(data, ignore_trailing=True, question_only=True)
+        if head.flags & dns.flags.TC:
+            return head
+        raise
 
 
 async def _over_udp(address: str, port: int, query: dns.message.Message) -> dns.message.Message:

@@ -61,6 +61,7 @@ class NameServer(asyncio.DatagramProtocol):
         """Answers well."""
         self.reply: Reply = answered
         self.port = 0
+        self.bytes_max: int | None = None
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Keep the way back."""
@@ -70,7 +71,7 @@ class NameServer(asyncio.DatagramProtocol):
         """Answer, after some noise that is no answer."""
         self.transport.sendto(b"noise", addr)
         if (reply := self.reply(dns.message.from_wire(data))) is not None:
-            self.transport.sendto(reply.to_wire(), addr)
+            self.transport.sendto(reply.to_wire()[: self.bytes_max], addr)
 
     async def talk(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         """One question over TCP."""
@@ -136,6 +137,24 @@ async def test_an_answer_that_is_cut_is_good(prober: SocketProber, server: NameS
     server.reply = cut
     expected = Good("NOERROR, more than fits a datagram")
     assert await asked(prober, question(server.port)) == expected
+
+
+async def test_an_answer_that_is_cut_within_a_record_is_good(
+    prober: SocketProber, server: NameServer
+) -> None:
+    """So some servers fill a datagram; that it cannot be read to its end says nothing of them."""
+
+    def too_long(query: dns.message.Message) -> dns.message.Message:
+        reply = answered(query)
+        reply.flags |= dns.flags.TC
+        return reply
+
+    server.reply, server.bytes_max = too_long, 40
+    expected = Good("NOERROR, more than fits a datagram")
+    assert await asked(prober, question(server.port)) == expected
+    server.reply = answered
+    expected_bad = Bad("no answer within 0.2 s")
+    assert await asked(prober, question(server.port, timeout_s=0.2)) == expected_bad
 
 
 async def test_another_question_s_answer_is_none(prober: SocketProber, server: NameServer) -> None:
