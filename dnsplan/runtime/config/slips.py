@@ -6,13 +6,16 @@ is asked; what a zone holds already is taken as it is.
 
 import re
 
+from dnsplan.names import Name, display, is_within, join, parse_name, to_labels
 from dnsplan.runtime.config.explain import Finding, show
 from dnsplan.runtime.config.nodes import Path
+from dnsplan.text import TEXT_TYPES
 
 _BLANK_AT_EDGE = re.compile(r"(?:^|\.)\s|(?<!\\)\s(?:\.|$)")
 # A port or a path behind a host name; a slash stands in names of classless reverse zones alone.
 _PORT = re.compile(r"(?<!\\):[0-9]+\.?$")
 _PATH = re.compile(r"(?<!\\)/(?!.*\.arpa\.?$)", re.IGNORECASE)
+_LINE_END = re.compile(r"[\r\n]")
 _BEFORE_NAME = {
     **dict.fromkeys(("CNAME", "NS", "PTR"), 0),
     **dict.fromkeys(("HTTPS", "MX", "SVCB"), 1),
@@ -31,6 +34,22 @@ def slip_in_name(text: str) -> Slip | None:
     if _BLANK_AT_EDGE.search(text):
         return "has a label that begins or ends with a blank", "no blank, or \\040 if one is meant"
     return None
+
+
+def place_again(key: str, apex: Name) -> tuple[str, str] | None:
+    """What a key would become that names its zone once more, and the relative name that is meant.
+
+    The zone may be stated in letters outside ASCII, and the key in A-labels, or the other way.
+    """
+    if key.endswith("."):
+        return None
+    # Most of 300,000 keys are plain, and need not be parsed for it.
+    is_plain = key.isascii() and "\\" not in key
+    whole = Name(f"{key.lower()}.") if is_plain else parse_name(key)
+    if not is_within(whole, apex):
+        return None
+    short = key.split(".")[: -len(to_labels(apex))]
+    return display(join(f"{key}.{apex}", apex)), ".".join(short)
 
 
 def slip_in_target(text: str) -> Slip | None:
@@ -59,7 +78,10 @@ def name_in(record_type: str, value: str) -> str | None:
 
 
 def value_finding(record_type: str, value: str, path: Path) -> Finding | None:
-    """A slip in the name that a value leads to."""
+    """A slip in the name that a value leads to, or the line end of a block of YAML in a text."""
+    if record_type in TEXT_TYPES and _LINE_END.search(value):
+        allowed = "one line (>- joins several), or \\012 in quotes if a line end is meant"
+        return Finding(path, f"{show(value)}, which holds a line end", allowed)
     name = name_in(record_type, value)
     slip = None if name is None else slip_in_target(name)
     return (

@@ -12,7 +12,7 @@ from dnsplan.runtime.config.derived import is_alias, targets_by_type
 from dnsplan.runtime.config.explain import Finding, nearest, show
 from dnsplan.runtime.config.nodes import Path
 from dnsplan.runtime.config.schema import NameEntry, Pool, ZoneEntry
-from dnsplan.runtime.config.slips import slip_in_name
+from dnsplan.runtime.config.slips import place_again, slip_in_name
 from dnsplan.shards import MEMBERS_MAX, SHARDED_TARGETS_MAX, sharded_name, why_unshardable
 from dnsplan.validation import NAME_ELEMENTS_MAX
 
@@ -64,11 +64,9 @@ def _name_of(key: str, apex: Name) -> Name | Finding:
         return Finding((), f"{show(key)}, which {slip[0]}", slip[1])
     if not is_within(name, apex):
         return Finding((), f"{key}, which is outside the zone", f"a name in {apex}")
-    bare = apex.removesuffix(".")
-    if not key.endswith(".") and (key.lower() == bare or key.lower().endswith(f".{bare}")):
-        short = key[: -len(bare)].rstrip(".") or "@"
-        allowed = f'"{short}", or the full name with a last dot: "{key}."'
-        return Finding((), f"{key}, which would become {display(name)}", allowed)
+    if key != "@" and (again := place_again(key, apex)):
+        allowed = f'"{again[1] or "@"}", or the full name with a last dot: "{key}."'
+        return Finding((), f"{key}, which would become {again[0]}", allowed)
     return name
 
 

@@ -17,7 +17,7 @@ from dnsplan.formats.octodns import (
     text_value,
     value_from,
 )
-from dnsplan.names import Name, display, join, parse_name
+from dnsplan.names import Name, join
 from dnsplan.runtime.config.explain import nearest, show
 from dnsplan.runtime.config.nodes import (
     Entry,
@@ -36,7 +36,7 @@ from dnsplan.runtime.config.records_from.stated import (
     mapping,
     simple_record,
 )
-from dnsplan.runtime.config.slips import Slip, slip_in_name
+from dnsplan.runtime.config.slips import Slip, place_again, slip_in_name
 from dnsplan.runtime.config.tree import read_tree
 from dnsplan.text import TEXT_TYPES
 
@@ -98,13 +98,8 @@ class _OctodnsFile:
         """A key that names the zone once more, which octoDNS would put below the zone."""
         if key == "@":
             return "octoDNS takes for a label", '"" for the zone itself'
-        bare = self._apex.removesuffix(".")
-        if key.lower() != bare and not key.lower().endswith(f".{bare}"):
-            return None
-        return (
-            f"would become {display(parse_name(f'{key}.{self._apex}'))}",
-            f'"{key[: -len(bare)].rstrip(".")}"',
-        )
+        again = place_again(key, self._apex) if key else None
+        return again and (f"would become {again[0]}", f'"{again[1]}"')
 
     def _entry(self, name: Name, node: Node, line: int, path: KeyPath) -> None:
         if not isinstance(node, Mapping):

@@ -107,6 +107,49 @@ def test_names(tmp_path: Path, key: str) -> None:
     assert f'the text "{key}", which ' in found
 
 
+@pytest.mark.parametrize(
+    ("apex", "key", "short"),
+    [
+        ("bücher.example", "www.bücher.example", "www"),
+        ("bücher.example", "www.xn--bcher-kva.example", "www"),
+        ("xn--bcher-kva.example", "a.b.Bücher.example", "a.b"),
+        ("bücher.example", "bücher.example", "@"),
+    ],
+)
+def test_a_zone_is_named_once_in_whatever_letters(
+    tmp_path: Path, apex: str, key: str, short: str
+) -> None:
+    """The name would stand below the zone's own name once more."""
+    names = f'{{"{key}": {{records: [{ADDRESS}]}}}}'
+    (found,) = said(tmp_path, zones(f"a: {{name: {apex}, names: {names}}}"))
+    assert "xn--bcher-kva.example.xn--bcher-kva.example.; " in found
+    assert f'allowed: "{short}", or the full name' in found
+
+
+BLOCK = """azs: [a]
+zones:
+  shop:
+    name: example.com
+    names:
+      www:
+        records:
+        - type: TXT
+          values:
+          - """
+
+
+@pytest.mark.parametrize("text", ["|\n            v=spf1 -all\n", '"v=DKIM1;\\n p=abc"\n'])
+def test_a_block_of_yaml_leaves_no_line_end_in_a_text(tmp_path: Path, text: str) -> None:
+    """Nobody who reads such a record expects one."""
+    (found,) = said(tmp_path, BLOCK + text)
+    assert "which holds a line end; allowed: one line" in found
+
+
+def test_lines_that_yaml_joins_are_one(tmp_path: Path) -> None:
+    """As keys of DKIM are written."""
+    assert said(tmp_path, f"{BLOCK}>-\n            v=DKIM1;\n            p=abc\n") == []
+
+
 def test_a_name_in_an_octodns_file(tmp_path: Path) -> None:
     """The same there."""
     (tmp_path / "z.yaml").write_text('"www ": {type: A, value: 192.0.2.1}\n')
