@@ -11,6 +11,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
 if TYPE_CHECKING:
     from aiobotocore.hooks import AioHierarchicalEmitter
@@ -109,7 +110,8 @@ class AwsClients:
                     service, region_name=region, config=self._config(service)
                 )
                 client = await stack.enter_async_context(opening)
-            except AWS_TROUBLE as error:
+                _ = urlsplit(client.meta.endpoint_url).port
+            except (*AWS_TROUBLE, ValueError) as error:  # the latter of an endpoint that is none
                 raise failed_read(error, f"open a client for {service}") from error
             look_at_answers(client)
             if role_arn in self._sought:

@@ -12,8 +12,16 @@ from pathlib import Path
 
 REGION = "us-east-1"
 
-# A profile would be looked for in the files that are closed, a token belongs to another key.
-_TO_UNSET = ("AWS_PROFILE", "AWS_DEFAULT_PROFILE", "AWS_SESSION_TOKEN")
+# Whatever of AWS is set in a shell: a profile would be looked for in the files that are closed, a
+# token belongs to another key, and an endpoint of one service goes before the one of all.
+_UNSET_AWS = (
+    r"""for name in $(env | sed -n 's/^\(AWS_[A-Z0-9_]*\)=.*/\1/p'); do unset "$name"; done"""
+)
+
+# A proxy that the person needs for everything else stays, and does not stand before loopback.
+_PAST_PROXIES = tuple(
+    f'export {name}="127.0.0.1,localhost${{{name}:+,${name}}}"' for name in ("NO_PROXY", "no_proxy")
+)
 
 # A proxy would stand between the daemons and the loopback addresses that they talk to.
 _PROXIES = frozenset({"http_proxy", "https_proxy", "all_proxy", "no_proxy"})
@@ -52,7 +60,7 @@ def lead_this_process_to(endpoint_url: str) -> None:
 
 def write_exports(file: Path, variables: Mapping[str, str]) -> None:
     """A file to source: commands in that shell then meet the stand-in and nothing of real AWS."""
-    lines = [f"unset {' '.join(_TO_UNSET)}"]
+    lines = [_UNSET_AWS, *_PAST_PROXIES]
     lines += [f"export {name}={shlex.quote(value)}" for name, value in variables.items()]
     file.write_text("\n".join(lines) + "\n")
 

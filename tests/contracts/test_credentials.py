@@ -11,7 +11,7 @@ import pytest
 from aiohttp import web
 from botocore.exceptions import ClientError
 
-from dnsplan.errors import AccessDenied
+from dnsplan.errors import AccessDenied, ReadFailed
 from dnsplan.runtime import aws_credentials
 from dnsplan.runtime.aws import AwsClients
 from dnsplan.runtime.aws_errors import is_denial
@@ -123,3 +123,12 @@ def test_every_refusal_of_credentials_is_a_denial() -> None:
     """So that it is said as one, and not asked again at once."""
     for code in aws_credentials.REFUSED:
         assert is_denial(ClientError({"Error": {"Code": code}}, "GetItem"))
+
+
+@pytest.mark.parametrize("url", ["127.0.0.1:4566", "nonsense", "http://127.0.0.1:99999"])
+async def test_an_endpoint_that_is_none_is_said(monkeypatch: pytest.MonkeyPatch, url: str) -> None:
+    """When the client is opened, in one line; it is a slip in what was exported."""
+    monkeypatch.setenv("AWS_ENDPOINT_URL", url)
+    with pytest.raises(ReadFailed, match=r"open a client for dynamodb: ValueError: .*\d|nonsense"):
+        async with AwsClients().open("dynamodb"):
+            pass

@@ -36,17 +36,29 @@ def test_each_daemon_is_known_by_its_own_key() -> None:
 
 
 def test_a_shell_that_sources_the_exports_meets_the_stand_in_alone(tmp_path: Path) -> None:
-    """What the file exports arrives as it is, and a profile of the person is gone."""
+    """What the file exports arrives as it is. A profile of the person is gone, and an endpoint of
+    one service, which would go before ours, as well; proxies stay, and are gone around."""
     wanted = {"AWS_ENDPOINT_URL": URL, "DNSPLAN_CONFIG": "/tmp/it's here/dns.yaml"}
+    outer = {
+        "AWS_PROFILE": "production",
+        "AWS_SESSION_TOKEN": "x",
+        "AWS_ENDPOINT_URL_ROUTE_53": "https://route53.amazonaws.com",
+        "AWS_IGNORE_CONFIGURED_ENDPOINT_URLS": "true",
+        "HTTP_PROXY": "http://proxy.example:3128",
+        "no_proxy": "intern.example",
+    }
     write_exports(tmp_path / "environment", wanted)
     said = subprocess.run(
         ["sh", "-c", ". ./environment; env -0"],
         cwd=tmp_path,
-        env={"PATH": os.defpath, "AWS_PROFILE": "production", "AWS_SESSION_TOKEN": "x"},
+        env={"PATH": os.defpath, **outer},
         capture_output=True,
         text=True,
         check=True,
     )
     found = dict(one.split("=", 1) for one in said.stdout.split("\0") if one)
     assert {name: value for name, value in found.items() if name in wanted} == wanted
-    assert found.keys().isdisjoint({"AWS_PROFILE", "AWS_SESSION_TOKEN"})
+    assert {name for name in found if name.startswith("AWS_")} == {"AWS_ENDPOINT_URL"}
+    assert found["HTTP_PROXY"] == outer["HTTP_PROXY"]
+    assert found["no_proxy"] == "127.0.0.1,localhost,intern.example"
+    assert found["NO_PROXY"] == "127.0.0.1,localhost"
