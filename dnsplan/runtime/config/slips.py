@@ -33,6 +33,8 @@ def slip_in_name(text: str) -> Slip | None:
         return "is a web address", "the DNS name in it"
     if _BLANK_AT_EDGE.search(text):
         return "has a label that begins or ends with a blank", "no blank, or \\040 if one is meant"
+    if text != "@" and "@" in text.split("."):
+        return "has a label @, which stands for the zone only alone", "the name without it"
     return None
 
 

@@ -39,6 +39,7 @@ SHOWN_CHARACTERS_MAX = 60
 # more by all such lines of a file together. Counted before any is made: making them takes time.
 RECORDS_A_LINE_MAX = 65_536
 RANGE_FORM = f"a range as 1-99 or 1-99/2, and {RECORDS_A_LINE_MAX} generated records a file"
+NO_AT = "@ alone, for the origin; below it, the name without @"
 APEX_OWN = {"SOA": "the SOA", "NS": "the apex NS"}
 # What an included file may change, and the including one finds as it was (RFC 1035, section 5.1).
 READER_STATE = (
@@ -179,6 +180,9 @@ class _BindFile:
         self, path: Path, line: int, ttl_s: int, owner: dns.name.Name, rdata: dns.rdata.Rdata
     ) -> None:
         name = route53_name(owner)
+        if b"@" in owner.labels:  # as in _sip._tls.@, which means _sip._tls to its writers
+            self._gathered.note(path, line, "", f"the label @ in {display(Name(name))}", NO_AT)
+            return
         record_type = dns.rdatatype.to_text(rdata.rdtype)
         if name == self._apex and record_type in APEX_OWN:
             self._left_out.add(APEX_OWN[record_type])

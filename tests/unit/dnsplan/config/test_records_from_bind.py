@@ -293,3 +293,12 @@ def test_a_routing_policy_in_a_comment_is_not_lost(tmp_path: Path) -> None:
         f"z.db:{line}: www A 192.0.2.{line - 1}: a routing policy in a comment; allowed: {allowed}"
         for line in (2, 3)
     ]
+
+
+def test_a_label_that_is_the_origins_sign_is_no_label(tmp_path: Path) -> None:
+    """Some exports write it so, and the name would stand below one that nobody has."""
+    text = "$TTL 60\n_sip._tls.@ SRV 100 1 443 sip.example.net.\na\\@b A 192.0.2.1\n"
+    allowed = "@ alone, for the origin; below it, the name without @"
+    assert said(tmp_path, z_db=text) == [
+        f"z.db:2: the label @ in _sip._tls.\\100.z.test.; allowed: {allowed}"
+    ]

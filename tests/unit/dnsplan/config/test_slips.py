@@ -24,10 +24,13 @@ ADDRESS = "{type: A, values: [192.0.2.1]}"
         ("www .a", True),
         ("a.\twww", True),
         ("https://www", True),
+        ("@", False),
+        ("_sip._tls.@", True),
+        ("a\\@b", False),
     ],
 )
 def test_slips_in_names(text: str, is_slip: bool) -> None:
-    """A blank at the edge of a label, unless it is escaped, and a web address."""
+    """A blank at the edge of a label, unless escaped, a web address, and @ below others."""
     assert (slip_in_name(text) is not None) == is_slip
 
 
