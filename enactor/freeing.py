@@ -7,10 +7,10 @@ zone itself is asked about both, just before the batch is sent. A change that mu
 from collections.abc import Iterable, Mapping, Sequence
 
 from dnsplan.diff import NameChange
-from dnsplan.names import Name, is_within
+from dnsplan.names import Name, is_within, upwards
 from dnsplan.plan import may_end
 from dnsplan.records import RecordSet, key_of
-from enactor.ports import ZoneRecords
+from enactor.ports import Cursor, ZoneRecords
 from enactor.progress import Progress
 from enactor.reading import at_names, read_names
 from enactor.rules.leading import (
@@ -63,6 +63,7 @@ class _Look:
     def __init__(self, records: ZoneRecords, progress: Progress) -> None:
         self._records, self._progress = records, progress
         self._live: dict[Name, Sequence[RecordSet]] = {}
+        self._has_below: set[Name] = set()
 
     async def why_nowhere(self, change: NameChange, target: Name) -> str | None:
         """Follow a CNAME; why it must not be made, or None."""
@@ -75,7 +76,8 @@ class _Look:
                 return leads_round(way).reason
             if not self._known(target):
                 await self._read(around(target, zone))
-            match step(target, had, self._known, zone):
+                await self._look_below(target, zone)
+            match step(target, had, self._known, zone, has_below=self._has_below):
                 case Answers():
                     return None
                 case Nowhere(reason):
@@ -88,6 +90,20 @@ class _Look:
         kept = self._progress.standing.records.get(name)
         stated = self._progress.desired.of(name) if kept is None else kept
         return stated or self._live.get(name, ())
+
+    async def _look_below(self, target: Name, zone: Name) -> None:
+        """A name exists by what stands below it, and no wildcard answers for it then."""
+        for above, _ in upwards(target, zone):
+            if not self._known(above) and await self._stands_below(above):
+                self._has_below.add(above)
+
+    async def _stands_below(self, name: Name) -> bool:
+        below = f".{name}"
+        if any(one.name.endswith(below) for one in self._progress.plan.content):
+            return True
+        page = await self._records.list_page(self._progress.task.zone, Cursor(name))
+        first = next((one.name for one in page.record_sets if one.name != name), name)
+        return first.endswith(below)
 
     async def _read(self, names: Iterable[Name]) -> None:
         """What an operator retired may stand, and ends."""

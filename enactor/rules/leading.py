@@ -6,7 +6,7 @@ Route 53 itself refuses an alias to nothing. Where a part of the zone is delegat
 leaves the zone, nothing is known and nobody is held.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Container, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -55,17 +55,20 @@ def around(target: Name, zone: Name) -> frozenset[Name]:
     return frozenset({target}.union(*upwards(target, zone)))
 
 
-def step(target: Name, had: frozenset[str], at: RecordsAt, zone: Name) -> Step:
+def step(
+    target: Name, had: frozenset[str], at: RecordsAt, zone: Name, *, has_below: Container[Name]
+) -> Step:
     """What a client meets at a name, that had answers of these types so far.
 
-    `at` gives what will stand at each name of `around`.
+    `at` gives what will stand at each name of `around`; `has_below` are those of them with names
+    below them, which therefore exist without records of their own.
     """
-    found, is_covered = at(target), True
+    found, is_covered = at(target), target not in has_below
     for above, wildcard in upwards(target, zone):
         if any(one.type == "NS" for one in at(above)):
             return Answers()
         # A wildcard answers directly below the closest name that exists (RFC 4592, section 3.3.1).
-        is_covered = is_covered and (above == target or not at(above))
+        is_covered &= above == target or not (at(above) or above in has_below)
         found = found or (at(wildcard) if is_covered else ())
     links = {value for one in found if one.type == "CNAME" for value in one.values}
     if len(links) == 1:

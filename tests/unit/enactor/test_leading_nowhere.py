@@ -164,3 +164,19 @@ async def test_a_wildcard_answers_for_nothing_below_a_name_that_exists() -> None
     await world.publish(cname("www.example.com", "t.u.example.com"))
     assert len(await held(world, world.az())) == 1
     assert HAD in world.route53.content(world.zone)
+
+
+@pytest.mark.parametrize("by_hand", [True, False])
+@pytest.mark.parametrize("below", ["x.t.example.com", "x.y.t.example.com"])
+async def test_a_wildcard_answers_for_no_name_that_has_names_below_it(
+    below: str, by_hand: bool
+) -> None:
+    """`x.t` makes `t` exist, without an answer, whoever states it."""
+    world = World()
+    await applied_once(world, HAD)
+    text = RecordSet(parse_name(below), "TXT", 60, ('"text"',))
+    made_by_hand(world, a("*.example.com", "192.0.2.3"), *((text,) if by_hand else ()))
+    await world.publish(LINK, *(() if by_hand else (text,)))
+    (note,) = await held(world, world.az())
+    assert note.startswith("www.example.com. held: would lead nowhere: nothing stands at t.")
+    assert HAD in world.route53.content(world.zone)
