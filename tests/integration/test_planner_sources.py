@@ -6,6 +6,7 @@ import os
 import resource
 import socket
 import sys
+import threading
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
@@ -52,6 +53,29 @@ async def test_what_is_no_file_is_trouble_in_words(tmp_path: Path) -> None:
     assert found["missing"] == "no such file or directory"
     assert (found["."], found["pipe"]) == ("not a regular file", "not a regular file")
     assert found["half"].startswith("not as docs/targets.schema.json says")
+
+
+class AwayFile(FileSource):
+    """On a disk that hangs until it is back."""
+
+    back = threading.Event()
+
+    def _read(self) -> Listing:
+        self.back.wait()
+        return super()._read()
+
+
+async def test_files_on_a_disk_that_hangs_are_said_and_hold_up_nobody(tmp_path: Path) -> None:
+    """More of them than the loop has threads, which look up the addresses of AWS."""
+    path = tmp_path / "targets.json"
+    path.write_text(GOOD)
+    sources = [AwayFile(path, within_s=0.05) for _ in range(64)]
+    found = await asyncio.gather(*(source.read() for source in sources))
+    assert set(found) == {Listing((), "not read in 0.05 s")}
+    async with asyncio.timeout(10.0):
+        assert await asyncio.to_thread(lambda: "free") == "free"
+    AwayFile.back.set()
+    assert ids(await AwayFile(path).read()) == ["a"]
 
 
 def script(text: str, *, timeout_s: float = 20.0) -> CommandSource:

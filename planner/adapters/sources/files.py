@@ -1,28 +1,38 @@
 """Targets in a JSON file that somebody else replaces whole.
 
 It is read each time anew, so that a file put in its place is seen whatever its dates say. A file
-that is half written is no JSON, and leaves what was known.
+that is half written is no JSON, and leaves what was known. A disk that hangs is said, and holds up
+nobody else.
 """
 
-import asyncio
 import os
 import stat
 from pathlib import Path
 
+from dnsplan.runtime.own_thread import OwnThread
 from planner.rules.document import DOCUMENT_BYTES_MAX, listing_of
 from planner.rules.roll import Listing
+
+READ_WITHIN_S = 5.0
 
 
 class FileSource:
     """ports.Source over one file."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, *, within_s: float = READ_WITHIN_S) -> None:
         """Nothing is opened yet."""
         self._path = path
+        self._within_s = within_s
+        self._thread: OwnThread[Listing] = OwnThread(within_s=within_s)
 
     async def read(self) -> Listing:
-        """Read it in a thread: a disk that hangs holds up nobody else."""
-        return await asyncio.to_thread(self._read)
+        """Read it in a thread of its own."""
+        try:
+            return await self._thread.run(self._read)
+        except TimeoutError:
+            return Listing((), f"not read in {self._within_s:g} s")
+        except OSError as error:
+            return Listing((), _words(error))
 
     def _read(self) -> Listing:
         try:

@@ -16,6 +16,7 @@ import msgspec
 import structlog
 
 from dnsplan.ports import Clock
+from dnsplan.runtime.own_thread import OwnThread
 from dnsplan.runtime.whole_file import NotWritten, write_whole
 from planner.membership import Feed
 from planner.ports import Source
@@ -27,7 +28,7 @@ FOLDER = "sources"
 KEPT_EVERY_S = 300.0
 
 # A disk that hangs must not hold up the first read for longer.
-LOADED_WITHIN_S = 5.0
+DISK_WITHIN_S = 5.0
 
 
 class Kept(msgspec.Struct, frozen=True, kw_only=True):
@@ -54,6 +55,8 @@ class RememberedSource:
         self._was_complete = False
         self._written: tuple[float, tuple[Found, ...]] | None = None
         self._writing: asyncio.Task[None] | None = None
+        self._reader: OwnThread[bytes] = OwnThread(within_s=DISK_WITHIN_S)
+        self._writer: OwnThread[None] = OwnThread(within_s=DISK_WITHIN_S)
         self._log = structlog.get_logger("sources").bind(path=str(self._path))
 
     async def read(self) -> Listing:
@@ -89,7 +92,9 @@ class RememberedSource:
 
     async def _write(self, text: str) -> None:
         try:
-            await asyncio.to_thread(self._put, text)
+            await self._writer.run(lambda: self._put(text))
+        except TimeoutError:
+            self._log.warning("source_not_kept", reason=f"not written within {DISK_WITHIN_S:.0f} s")
         except (NotWritten, OSError) as error:
             self._log.warning("source_not_kept", reason=str(error))
 
@@ -99,12 +104,12 @@ class RememberedSource:
 
     async def _load(self) -> Kept | None:
         try:
-            text = await asyncio.wait_for(asyncio.to_thread(self._path.read_bytes), LOADED_WITHIN_S)
+            text = await self._reader.run(self._path.read_bytes)
             kept = msgspec.json.decode(text, type=Kept)
         except FileNotFoundError:
             return None
         except TimeoutError:
-            reason = f"not read within {LOADED_WITHIN_S:.0f} s"
+            reason = f"not read within {DISK_WITHIN_S:.0f} s"
         except (OSError, UnicodeDecodeError, msgspec.MsgspecError) as error:
             reason = str(error)
         else:
