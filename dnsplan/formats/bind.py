@@ -11,9 +11,11 @@ import dns.exception
 import dns.name
 import dns.rdata
 from dns.rdtypes.ANY.CAA import CAA
+from dns.rdtypes.IN.NAPTR import NAPTR
 from dns.rdtypes.IN.SRV import SRV
 from dns.rdtypes.mxbase import MXBase
 from dns.rdtypes.nsbase import NSBase
+from dns.rdtypes.svcbbase import SVCBBase
 from dns.rdtypes.txtbase import TXTBase
 
 from dnsplan.errors import InvalidName, InvalidRecord
@@ -24,7 +26,7 @@ from dnsplan.records import RecordSet
 from dnsplan.text import quote
 
 # The types whose values Route 53 reads with octal escapes; other values are texts to it.
-_ESCAPING_TYPES = frozenset({"CAA", "CNAME", "MX", "NS", "PTR", "SPF", "SRV", "TXT"})
+_ESCAPING_TYPES = frozenset({"CAA", "CNAME", "MX", "NAPTR", "NS", "PTR", "SPF", "SRV", "TXT"})
 _ESCAPE = re.compile(r"\\(?:([0-3][0-7]{2})|.)", re.DOTALL)
 
 
@@ -42,6 +44,13 @@ def route53_value(rdata: dns.rdata.Rdata) -> str:
             return f"{numbers} {route53_name(rdata.target)}"
         case NSBase():
             return route53_name(rdata.target)
+        case NAPTR():
+            texts = (quote((text,)) for text in (rdata.flags, rdata.service, rdata.regexp))
+            numbers = f"{rdata.order} {rdata.preference}"
+            return " ".join((numbers, *texts, route53_name(rdata.replacement)))
+        case SVCBBase():
+            _, _, *parameters = rdata.to_text().split(" ", 2)
+            return " ".join((str(rdata.priority), route53_name(rdata.target), *parameters))
         case _:
             return rdata.to_text()
 

@@ -4,20 +4,23 @@ One record set is answered whole; of several members any part. What stands at th
 that leaves the plan is not known here: then any answer will do, and none will not.
 """
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+import dns.exception
+import dns.rdata
+
+from dnsplan.errors import InvalidName
+from dnsplan.formats.bind import route53_value
 from dnsplan.guardrails import answers
 from dnsplan.normal import normal_values
 from dnsplan.records import Geolocation, RecordSet, Unit
-from dnsplan.text import TEXT_TYPES, quote
 from sentinel.rules.findings import Finding, Seen
 
 # An alias of an alias of an alias; Route 53 follows no loop, and neither does this.
 ALIASES_MAX = 8
-_STRING = re.compile(r'"((?:[^"\\]|\\.)*)"', re.DOTALL)
-_ESCAPED = re.compile(r"\\(\d{3})|\\(.)|(.)", re.DOTALL)
+# Whoever asks name servers writes these names as plans do.
+_OUR_OWN = frozenset({"CNAME", "NS"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,11 +53,17 @@ def is_as_wanted(what: Wanted, record_type: str, seen: Seen) -> bool:
 
 
 def in_route53_form(record_type: str, values: Iterable[str]) -> tuple[str, ...]:
-    """Values of a reply as plans write them: DNS tools escape bytes of a text in decimal."""
-    texts = tuple(values)
-    if record_type in TEXT_TYPES:
-        texts = tuple(map(_text, texts))
-    return normal_values(record_type, texts)
+    """Values of a reply as plans write them: DNS tools escape bytes in decimal."""
+    return normal_values(record_type, tuple(_spelled(record_type, one) for one in values))
+
+
+def _spelled(record_type: str, value: str) -> str:
+    if record_type in _OUR_OWN:
+        return value
+    try:
+        return route53_value(dns.rdata.from_text("IN", record_type, value))
+    except (dns.exception.DNSException, InvalidName, ValueError):
+        return value
 
 
 def _reachable(
@@ -75,14 +84,3 @@ def _reachable(
             return None
         found |= behind
     return frozenset(found)
-
-
-def _text(value: str) -> str:
-    return quote(tuple(_bytes(string) for string in _STRING.findall(value)))
-
-
-def _bytes(string: str) -> bytes:
-    out = bytearray()
-    for decimal, escaped, plain in _ESCAPED.findall(string):
-        out += bytes([int(decimal)]) if decimal else (escaped or plain).encode()
-    return bytes(out)

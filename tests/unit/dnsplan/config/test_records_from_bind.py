@@ -302,3 +302,17 @@ def test_a_label_that_is_the_origins_sign_is_no_label(tmp_path: Path) -> None:
     assert said(tmp_path, z_db=text) == [
         f"z.db:2: the label @ in _sip._tls.\\100.z.test.; allowed: {allowed}"
     ]
+
+
+ESCAPED = r"""$TTL 60
+n NAPTR 1 2 "U" "s" "caf\195\169\127" .
+s SVCB 1 a\032b.example.net. alpn=h2
+"""
+
+
+def test_escapes_of_rarer_types_are_decimal_too(tmp_path: Path) -> None:
+    """Route 53 would read them as octal, which is another text or none."""
+    assert content(tmp_path, z_db=ESCAPED) == [
+        r'n.z.test. 60 NAPTR 1 2 "U" "s" "caf\303\251\177" .',
+        r's.z.test. 60 SVCB 1 a\040b.example.net. alpn="h2"',
+    ]
