@@ -26,7 +26,8 @@ ROLE_SESSION_NAME = "dnsplan"
 
 @dataclass(frozen=True, slots=True)
 class CallBounds:
-    """Bounds of one request; a batch of 1,000 changes is answered well within the read's.
+    """Bounds of one request, which both together are for the whole of; a batch of 1,000 changes is
+    answered well within the read's.
 
     A lost answer must leave the retry layer time to ask again before its own bound is reached.
     """
@@ -135,8 +136,9 @@ class AwsClients:
     def _config(self, service: str) -> Any:
         from aiobotocore.config import AioConfig
 
+        from dnsplan.runtime.aws_transport import BoundedSession
+
         bounds = self._bounds or bounds_for(service)
-        extra = {"http_session_cls": self._transport} if self._transport else {}
         return AioConfig(
             connect_timeout=bounds.connect_timeout_s,
             read_timeout=bounds.read_timeout_s,
@@ -146,7 +148,7 @@ class AwsClients:
             user_agent_extra="dnsplan",
             # A tenth of what a large batch costs. Our record sets are checked, and Route 53 judges.
             parameter_validation=service != "route53",
-            **extra,
+            http_session_cls=self._transport or BoundedSession,
         )
 
     async def _session(self, role_arn: str | None) -> "AioSession":
