@@ -27,6 +27,7 @@ from dnsplan.text import quote
 
 # The types whose values Route 53 reads with octal escapes; other values are texts to it.
 _ESCAPING_TYPES = frozenset({"CAA", "CNAME", "MX", "NAPTR", "NS", "PTR", "SPF", "SRV", "TXT"})
+_SERVICE_TYPES = frozenset({"HTTPS", "SVCB"})
 _ESCAPE = re.compile(r"\\(?:([0-3][0-7]{2})|.)", re.DOTALL)
 
 
@@ -88,8 +89,12 @@ def _bind_name(name: str) -> str:
 def _bind_value(record_type: str, value: str) -> str:
     """The value in a zone file's spelling, if reading it there gives this very value.
 
-    Where Route 53 takes any spelling (HTTPS, DS), the value is written as it stands.
+    Where Route 53 takes any spelling (HTTPS, DS), the value is written as it stands, but for the
+    name in it.
     """
+    if record_type in _SERVICE_TYPES:
+        priority, target, *parameters = value.split(" ", 2)
+        value = " ".join((priority, _bind_name(target), *parameters))
     is_ours = record_type in _ESCAPING_TYPES
     spelled = _ESCAPE.sub(_decimal, value) if is_ours else value
     try:

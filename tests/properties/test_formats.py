@@ -8,6 +8,7 @@ from pathlib import Path
 
 import dns.rdatatype
 import dns.zone
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -249,3 +250,11 @@ def test_weights_go_through_a_plan_file() -> None:
     one = RecordSet(parse_name("w.example.com"), "A", 60, ("192.0.2.1",), "x", Weighted(0))
     assert bind.zone_text(ZONE, (one,)).unsaid != ()
     assert octodns.zone_text(octodns.Place(ZONE, None), (one,)).unsaid != ()
+
+
+@pytest.mark.parametrize("record_type", ["HTTPS", "SVCB"])
+def test_a_service_s_name_is_escaped_in_decimal_too(record_type: str) -> None:
+    """What is octal to Route 53 is another byte to a zone file."""
+    value = r'1 a\040b.example.net. alpn="h2"'
+    text = bind.zone_text(ZONE, (RecordSet(ZONE, record_type, 60, (value,)),)).text
+    assert rf'{record_type} 1 a\032b.example.net. alpn="h2"' in text
