@@ -4,7 +4,7 @@ By place are geolocation and CIDR routing; `*` is the default of both. Source: R
 Guide, geolocation and IP-based routing.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from dnsplan.names import Name
 from dnsplan.records import Geolocation, OtherPolicy, RecordSet, Unit
@@ -16,9 +16,14 @@ def elsewhere(
     """Each name whose default goes and that stays by place, in words, with what is allowed."""
     for (name, record_type), before in there.items():
         after = wanted.get((name, record_type), ())
-        if after and _has_default(before) and _is_by_place(after) and not _has_default(after):
+        if _has_default(before) and leaves_some_out(after):
             text = f"{record_type} would have no answers outside the places that are stated"
             yield name, text, 'the default, "*", stays'
+
+
+def leaves_some_out(members: Collection[RecordSet]) -> bool:
+    """Whether clients outside the places of a group get no answer."""
+    return bool(members) and _is_by_place(members) and not _has_default(members)
 
 
 def _is_by_place(members: Iterable[RecordSet]) -> bool:

@@ -14,7 +14,8 @@ from dnsplan.errors import InvalidName
 from dnsplan.formats.bind import route53_value
 from dnsplan.guardrails import answers
 from dnsplan.normal import normal_values
-from dnsplan.records import Geolocation, RecordSet, Unit
+from dnsplan.places import leaves_some_out
+from dnsplan.records import RecordSet, Unit
 from sentinel.rules.findings import Finding, Seen
 
 # An alias of an alias of an alias; Route 53 follows no loop, and neither does this.
@@ -37,9 +38,7 @@ def wanted(unit: Unit, stated: Mapping[Unit, Sequence[RecordSet]]) -> Wanted:
     members = stated[unit]
     values = _reachable(unit, stated, left=ALIASES_MAX)
     single = len(members) == 1 and members[0].alias is None
-    located = [one.routing for one in members if isinstance(one.routing, Geolocation)]
-    nowhere_else = len(located) == len(members) and all(one.country != "*" for one in located)
-    return Wanted(values, whole=single, may_be_empty=nowhere_else)
+    return Wanted(values, whole=single, may_be_empty=leaves_some_out(members))
 
 
 def is_as_wanted(what: Wanted, record_type: str, seen: Seen) -> bool:

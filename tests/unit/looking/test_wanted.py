@@ -11,7 +11,9 @@ from dnsplan.records import (
     AliasTarget,
     Geolocation,
     Multivalue,
+    OtherPolicy,
     RecordSet,
+    Routing,
     Weighted,
     by_unit,
     unit_of,
@@ -90,10 +92,23 @@ def test_aliases_that_close_a_loop_end_the_search() -> None:
     assert wanted(unit_of(one), by_unit([one, other])).values is None
 
 
-def test_only_where_the_rest_of_the_world_has_no_answer_may_there_be_none() -> None:
-    """Geolocation without a default."""
-    here = structs.replace(WWW, set_id="eu", routing=Geolocation("EU", None, None))
-    rest = structs.replace(WWW, set_id="rest", routing=Geolocation(None, "*", None))
+@pytest.mark.parametrize(
+    ("one", "default"),
+    [
+        (Geolocation("EU", None, None), Geolocation(None, "*", None)),
+        (
+            OtherPolicy('{"CidrRoutingConfig":{"CollectionId":"c","LocationName":"a"}}'),
+            OtherPolicy('{"CidrRoutingConfig":{"CollectionId":"c","LocationName":"*"}}'),
+        ),
+    ],
+    ids=["places", "networks"],
+)
+def test_only_where_the_rest_of_the_world_has_no_answer_may_there_be_none(
+    one: Routing, default: Routing
+) -> None:
+    """Places or networks without a default."""
+    here = structs.replace(WWW, set_id="here", routing=one)
+    rest = structs.replace(WWW, set_id="rest", routing=default)
     assert fits([here], here, Seen(Finding.NODATA))
     assert not fits([here, rest], here, Seen(Finding.NODATA))
 
