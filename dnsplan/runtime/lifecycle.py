@@ -35,26 +35,28 @@ async def run_daemon(
 ) -> int:
     """Run works until `stop` is requested or one breaks; the process's exit code."""
     log = structlog.get_logger("daemon")
-    watched = [*works, *_watchdog(manager)]
+
+    def begun(work: Periodic, stop: Stop) -> asyncio.Task[None]:
+        doing = keep_doing(work, clock=clock, jitter=jitter, stop=stop)
+        return asyncio.create_task(doing, name=work.name)
+
     with _signals_into(stop):
-        tasks = [
-            asyncio.create_task(
-                keep_doing(work, clock=clock, jitter=jitter, stop=stop), name=work.name
-            )
-            for work in watched
-        ]
+        tasks = [begun(work, stop) for work in works]
+        # Until the last pass has ended: where the works begin anew, systemd still listens.
+        beating = [begun(work, Stop()) for work in _watchdog(manager)]
         manager.ready()
         log.info("daemon_started", works=[work.name for work in works])
         try:
             await _until(stop.asked, tasks)
             if not stop.goes_on:
+                await _cancel(beating)
                 manager.stopping()
             if not any(_is_broken(task) for task in tasks):
                 log.info("daemon_stopping", grace_s=grace_s)
                 await _finish(tasks, stop, clock, grace_s)
             cut_off = [task.get_name() for task in tasks if not task.done()]
         finally:
-            await _cancel(tasks)
+            await _cancel([*tasks, *beating])
         return _exit_code(tasks, cut_off, log)
 
 

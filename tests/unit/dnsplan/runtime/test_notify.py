@@ -47,6 +47,39 @@ async def test_words_to_systemd(tmp_path: Path) -> None:
     assert set(heard[1:-1]) == {b"WATCHDOG=1"}
 
 
+class Counting(ServiceManager):
+    """A manager that wants to hear often, and counts."""
+
+    def __init__(self) -> None:
+        """Nothing was said yet."""
+        super().__init__({"WATCHDOG_USEC": "20000"})
+        self.beats: asyncio.Queue[str] = asyncio.Queue()
+
+    def alive(self) -> bool:
+        """Count."""
+        self.beats.put_nowait("alive")
+        return True
+
+
+async def test_works_that_begin_anew_go_on_being_alive() -> None:
+    """The last pass of a config that is given up may take its whole grace, as long as systemd's
+    patience: a process that goes on is not killed for it."""
+    manager, stop = Counting(), Stop()
+
+    async def work() -> None:
+        stop.request_anew()
+        async with asyncio.timeout(10):
+            for _ in range(manager.beats.qsize() + 3):
+                await manager.beats.get()
+
+    works = [Periodic("work", 0.01, work)]
+    code = await asyncio.wait_for(
+        run_daemon(works, clock=SystemClock(), jitter=SystemJitter(), stop=stop, manager=manager),
+        timeout=20,
+    )
+    assert code == exits.FINE
+
+
 def test_without_systemd_nothing_is_said() -> None:
     """No address, a dead one, or a watchdog that is no number harm nothing."""
     assert (NOBODY.ready(), NOBODY.watchdog_every_s) == (False, None)
