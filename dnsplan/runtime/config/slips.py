@@ -5,6 +5,7 @@ is asked; what a zone holds already is taken as it is.
 """
 
 import re
+import unicodedata
 
 from dnsplan.names import Name, display, is_within, join, parse_name, to_labels
 from dnsplan.runtime.config.explain import Finding, show
@@ -16,6 +17,8 @@ _BLANK_AT_EDGE = re.compile(r"(?:^|\.)\s|(?<!\\)\s(?:\.|$)")
 _PORT = re.compile(r"(?<!\\):[0-9]+\.?$")
 _PATH = re.compile(r"(?<!\\)/(?!.*\.arpa\.?$)", re.IGNORECASE)
 _LINE_END = re.compile(r"[\r\n]")
+# What a copied text brings along, and no eye tells from a blank, from nothing or from a quote.
+_UNSEEN = re.compile("[\u00a0\u200b\u2060\ufeff]|^[\u201c\u201d\u201e]")
 _BEFORE_NAME = {
     **dict.fromkeys(("CNAME", "NS", "PTR"), 0),
     **dict.fromkeys(("HTTPS", "MX", "SVCB"), 1),
@@ -84,6 +87,9 @@ def value_finding(record_type: str, value: str, path: Path) -> Finding | None:
     if record_type in TEXT_TYPES and _LINE_END.search(value):
         allowed = "one line (>- joins several), or \\012 in quotes if a line end is meant"
         return Finding(path, f"{show(value)}, which holds a line end", allowed)
+    if record_type in TEXT_TYPES and (unseen := _UNSEEN.search(value)):
+        found = f"{show(value)}, which holds {unicodedata.name(unseen[0]).lower()}"
+        return Finding(path, found, "plain blanks and quotes, or its bytes in octal if it is meant")
     name = name_in(record_type, value)
     slip = None if name is None else slip_in_target(name)
     return (

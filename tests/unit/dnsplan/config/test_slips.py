@@ -148,6 +148,25 @@ def test_a_block_of_yaml_leaves_no_line_end_in_a_text(tmp_path: Path, text: str)
     assert "which holds a line end; allowed: one line" in found
 
 
+@pytest.mark.parametrize(
+    ("text", "what"),
+    [
+        ("v=spf1\u00a0-all", "no-break space"),
+        ("v=spf1 -all\u200b", "zero width space"),
+        ("\u201cv=spf1 -all\u201d", "left double quotation mark"),
+    ],
+)
+def test_what_a_copied_text_brings_along_is_said(tmp_path: Path, text: str, what: str) -> None:
+    """Whoever reads the record would find no mechanism, and no eye the reason."""
+    (found,) = said(tmp_path, f"{BLOCK}'{text}'\n")
+    assert f"which holds {what}; allowed: plain blanks" in found
+
+
+def test_letters_of_any_script_may_stand_in_a_text(tmp_path: Path) -> None:
+    """They are written as their bytes."""
+    assert said(tmp_path, f"{BLOCK}'caf\u00e9 \u201equoted\u201c \u65e5\u672c'\n") == []
+
+
 def test_lines_that_yaml_joins_are_one(tmp_path: Path) -> None:
     """As keys of DKIM are written."""
     assert said(tmp_path, f"{BLOCK}>-\n            v=DKIM1;\n            p=abc\n") == []
