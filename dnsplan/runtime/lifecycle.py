@@ -73,6 +73,9 @@ def _signals_into(stop: Stop) -> Iterator[None]:
     finally:
         for one in handlers:
             loop.remove_signal_handler(one)
+        if stop.goes_on and stop.hangup is not None:
+            # Until the works have begun anew it asks for what happens anyway, and must end nothing.
+            signal.signal(signal.SIGHUP, signal.SIG_IGN)
 
 
 async def _until(event: asyncio.Event, tasks: Sequence[asyncio.Task[None]]) -> None:

@@ -161,6 +161,22 @@ async def test_a_signal_ends_after_the_present_pass(signal_number: int) -> None:
     assert signal.getsignal(signal.SIGTERM) == signal.SIG_DFL
 
 
+async def test_a_hangup_between_two_configs_ends_nothing() -> None:
+    """Who writes a config and asks for it at once may ask while the works begin anew."""
+    stop = Stop(hangup=lambda: None)
+
+    async def work() -> None:
+        stop.request_anew()
+
+    works = [Periodic("work", 0.01, work)]
+    clock, jitter = SystemClock(), SystemJitter()
+    try:
+        await run_daemon(works, clock=clock, jitter=jitter, stop=stop, manager=NOBODY)
+        assert signal.getsignal(signal.SIGHUP) == signal.SIG_IGN
+    finally:
+        signal.signal(signal.SIGHUP, signal.SIG_DFL)
+
+
 async def test_the_second_signal_ends_at_once() -> None:
     """A pass that does not end is cut off when the operator asks again."""
 
