@@ -46,6 +46,7 @@ NAME_CHARACTERS_MAX = 32_000 - 2 * 520
 # What other tools call an answer that is worked out from a name's, with what it is here.
 _PSEUDO_TYPES = frozenset({"ALIAS", "ANAME"})
 
+_TYPE = re.compile(r"[A-Z][A-Z0-9]{0,15}")
 # How like a known type an unknown one is before it counts as a slip of the hand: AAAAA, TSLA.
 _SLIP_LIKENESS_MIN = 0.75
 # In the JSON of a policy that passes through: all but the words of where it answers.
@@ -92,12 +93,20 @@ def _routing_problems(one: RecordSet) -> Iterable[str]:
             yield "a CNAME cannot be a multivalue record set; weighted sets can"
         case Failover("PRIMARY") if one.alias is None and one.health_check_id is None:
             yield "PRIMARY without a health check; health_check_id, or an alias"
-        case Geolocation(_, country, subdivision) if subdivision and country not in _SUBDIVIDED:
-            yield f"subdivision {subdivision} of {country}; Route 53 knows those of US and UA alone"
+        case Geolocation():
+            yield from _place_problems(one.routing)
         case OtherPolicy(fields):
             yield from _field_problems(fields)
         case _:
             pass
+
+
+def _place_problems(place: Geolocation) -> Iterable[str]:
+    if (place.continent is None) == (place.country is None):
+        yield "no single place; a continent, or a country with or without a subdivision"
+    elif place.subdivision and place.country not in _SUBDIVIDED:
+        known = "Route 53 knows those of US and UA alone"
+        yield f"subdivision {place.subdivision} of {place.country or place.continent}; {known}"
 
 
 def _field_problems(fields: str) -> Iterable[str]:
@@ -115,7 +124,9 @@ def type_problems(record_type: str) -> Iterable[str]:
     try:
         known = dns.rdatatype.to_text(dns.rdatatype.from_text(record_type))
     except (dns.rdatatype.UnknownRdatatype, ValueError):
-        if record_type in _PSEUDO_TYPES:
+        if not _TYPE.fullmatch(record_type):
+            yield f"type {record_type!r}; a record type in capitals, as MX"
+        elif record_type in _PSEUDO_TYPES:
             yield f"type {record_type}, which is none of DNS; A or AAAA with an alias:"
         elif near := get_close_matches(record_type, TYPES, 1, _SLIP_LIKENESS_MIN):
             yield f"type {record_type}, which nobody knows; {near[0]}, if that is what is meant"
