@@ -9,6 +9,7 @@ import asyncio
 import errno
 from collections.abc import Callable
 from concurrent.futures import Future
+from contextvars import copy_context
 from threading import Thread
 from typing import Generic, TypeVar
 
@@ -29,17 +30,20 @@ class OwnThread(Generic[ResultT]):
         async with asyncio.timeout(self._within_s):
             if self._running is not None and not self._running.done():
                 await asyncio.wait({self._running})
-            self._running = _begun(work)
+            self._running = begun(work)
             return await asyncio.shield(self._running)
 
 
-def _begun(work: Callable[[], ResultT]) -> asyncio.Future[ResultT]:
+def begun(work: Callable[[], ResultT]) -> asyncio.Future[ResultT]:
+    """What the work will give or raise, for callers that begin no second one before it ends; a
+    caller that is cancelled leaves it to itself. OSError where no thread can be had."""
     told: Future[ResultT] = Future()
+    context = copy_context()
     told.set_running_or_notify_cancel()  # who waits no longer does not stop it
 
     def run() -> None:
         try:
-            told.set_result(work())
+            told.set_result(context.run(work))
         except Exception as error:  # noqa: BLE001 - whoever waits gets whatever it is
             told.set_exception(error)
 

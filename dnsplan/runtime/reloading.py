@@ -5,9 +5,9 @@ and the daemon's work goes on meanwhile. What is wrong is logged again and again
 page and in the metrics until it is mended.
 """
 
-import asyncio
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import assert_never
 
 import structlog
@@ -18,6 +18,7 @@ from dnsplan.ports import Clock
 from dnsplan.runtime.config.changing import needs_restart, zones_gone
 from dnsplan.runtime.config.rereading import Broken, ConfigFiles, Reread
 from dnsplan.runtime.config.schema import Settings
+from dnsplan.runtime.own_thread import begun
 
 # What is wrong is said again, and looked at again, after this time.
 SAID_AGAIN_S = 60.0
@@ -61,7 +62,7 @@ class Reloading(Collector):
         """Look once."""
         now_s = self._clock.elapsed_s()
         is_due = self._broken_s is not None and now_s - self._broken_s >= SAID_AGAIN_S
-        news = await asyncio.to_thread(self._files.look, anew=is_due or self._asked)
+        news = await begun(partial(self._files.look, anew=is_due or self._asked))
         match news:
             case None:
                 return

@@ -4,13 +4,13 @@ They are for the day on which the table is gone: `dns-runbook restore` takes the
 state folder itself is made by whoever installs the daemon, never here.
 """
 
-import asyncio
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from dnsplan.formats.planfile import PlanFile, write_plan_file
 from dnsplan.plan import NO_GENERATION, Generation
+from dnsplan.runtime.own_thread import begun
 from dnsplan.runtime.regular_file import is_folder
 from dnsplan.runtime.whole_file import NotWritten, write_whole
 
@@ -30,12 +30,12 @@ class DiskPlanFiles:
     async def newest(self, label: str) -> Generation:
         """The newest generation that is kept, 0 if none is; NotWritten if nobody can tell."""
         with _trouble(self._folder(label)):
-            return await asyncio.to_thread(lambda: max(self._kept(label), default=NO_GENERATION))
+            return await begun(lambda: max(self._kept(label), default=NO_GENERATION))
 
     async def keep(self, file: PlanFile) -> None:
         """Write a plan, then let the oldest go; or NotWritten."""
         with _trouble(self._folder(file.label)):
-            await asyncio.to_thread(lambda: self._keep(file))
+            await begun(lambda: self._keep(file))
 
     def _keep(self, file: PlanFile) -> None:
         if not is_folder(self._state_dir):

@@ -5,7 +5,6 @@ one. A file that cannot be read is set aside under another name, never overwritt
 only copy of what a name should answer.
 """
 
-import asyncio
 import os
 from collections.abc import Callable
 from pathlib import Path
@@ -14,6 +13,7 @@ from typing import TypeVar
 import msgspec
 
 from dnsplan.names import Name
+from dnsplan.runtime.own_thread import begun
 from sentinel.ports import MemoryFailed, NameServer, ZoneMemory
 from sentinel.rules.judging import Ailment
 from sentinel.rules.paging import Page
@@ -88,7 +88,7 @@ class DiskMemory:
 
 async def _in_thread(work: Callable[[], Result]) -> Result:
     try:
-        return await asyncio.to_thread(work)
+        return await begun(work)
     except OSError as error:
         raise MemoryFailed(f"{error.filename}: {error.strerror}") from error
 

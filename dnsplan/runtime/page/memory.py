@@ -13,6 +13,7 @@ import structlog
 from msgspec import Struct
 
 from dnsplan.ports import Clock, Presence
+from dnsplan.runtime.own_thread import begun
 from dnsplan.runtime.page.known import Known, ZoneKnown
 from dnsplan.runtime.whole_file import NotWritten, write_whole
 
@@ -52,7 +53,7 @@ class PageMemory:
     async def load(self) -> Known | None:
         """What a former process kept, or None."""
         try:
-            return await asyncio.wait_for(asyncio.to_thread(self._load), LOAD_WITHIN_S)
+            return await asyncio.wait_for(begun(self._load), LOAD_WITHIN_S)
         except TimeoutError:
             reason = f"not read within {LOAD_WITHIN_S:.0f} s"
         except OSError as error:
@@ -88,7 +89,7 @@ class PageMemory:
 
     async def _keep(self, known: Known) -> None:
         try:
-            left_out = await asyncio.to_thread(self._write, known)
+            left_out = await begun(lambda: self._write(known))
             reason = f"{self._path}: no room for {left_out} zones" if left_out else ""
         except NotWritten as error:
             reason = str(error)

@@ -4,8 +4,8 @@ That nothing can be stored is said and ends nothing: pages go out all the same, 
 starts without them only tells once more, under the same ids.
 """
 
-import asyncio
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from pathlib import Path
 
 import msgspec
@@ -13,6 +13,7 @@ import structlog
 
 from dnsplan.notices import Cause
 from dnsplan.ports import Clock
+from dnsplan.runtime.own_thread import begun
 from dnsplan.runtime.paging.book import Manners, OpenPage, OpenPages, revise
 from dnsplan.runtime.paging.delivery import Delivery
 from dnsplan.runtime.whole_file import NotWritten, write_whole
@@ -50,7 +51,7 @@ class Pager:
         if self._path is None:
             return
         try:
-            pages = await asyncio.to_thread(_read, self._path)
+            pages = await begun(partial(_read, self._path))
         except (OSError, msgspec.DecodeError) as error:
             self._log.warning("pages_unreadable", reason=f"{self._path}: {error}")
             return
@@ -77,7 +78,7 @@ class Pager:
             return
         text = msgspec.json.encode([*self._pages.values()]).decode()
         try:
-            await asyncio.to_thread(_write, self._path, text)
+            await begun(partial(_write, self._path, text))
         except (NotWritten, OSError) as error:
             if str(error) != self._reason:
                 self._log.error("pages_not_stored", reason=str(error))

@@ -6,7 +6,6 @@ ordered, since the folder's name comes from what the sink is; what becomes of a 
 no longer stated is `strays`'.
 """
 
-import asyncio
 import re
 from collections.abc import Callable, Mapping
 from hashlib import blake2b
@@ -16,6 +15,7 @@ from typing import TypeVar
 import msgspec
 
 from dnsplan.notices import Change, Notice
+from dnsplan.runtime.own_thread import begun
 from dnsplan.runtime.paging.ports import Loaded, SpoolFailed
 from dnsplan.runtime.whole_file import NotWritten, write_whole
 
@@ -118,7 +118,7 @@ def _read(path: Path) -> Notice:
 async def in_thread(work: Callable[[], Result]) -> Result:
     """Work on the disk, beside everything else; its trouble is SpoolFailed."""
     try:
-        return await asyncio.to_thread(work)
+        return await begun(work)
     except NotWritten as error:
         raise SpoolFailed(str(error)) from error
     except OSError as error:
