@@ -9,18 +9,18 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TypeAlias
 
 from dnsplan.loops import types_by_name
-from dnsplan.names import Name, display, is_wildcard, upwards
+from dnsplan.names import Name, display, is_wildcard, is_within, upwards
 from dnsplan.records import RecordSet, Unit, leads_to, loses_answers, unit_of
 
 _Types: TypeAlias = Mapping[Name, set[str]]
 _Units: TypeAlias = Mapping[Unit, Sequence[RecordSet]]
 
 
+_Change: TypeAlias = tuple[_Units, _Units]
+
+
 def silenced(
-    standing: Sequence[RecordSet],
-    content: Sequence[RecordSet],
-    change: tuple[_Units, _Units],
-    zone: Name,
+    standing: Sequence[RecordSet], content: Sequence[RecordSet], change: _Change, zone: Name
 ) -> Iterator[tuple[Name, str, str]]:
     """Each name with a CNAME in `content` to what nothing would answer for any more, in words, with
     what is allowed.
@@ -28,6 +28,28 @@ def silenced(
     `change` is what stands at the names that differ, before and after. `standing` may be a part of
     the zone: what `content` states elsewhere is taken to stand.
     """
+    for name, target in _silenced(standing, content, change, zone):
+        text = f"a CNAME to {display(target)}, for which no wildcard would answer any more"
+        yield name, text, "an address there, or lead elsewhere"
+
+
+def silencing(
+    standing: Sequence[RecordSet], content: Sequence[RecordSet], change: _Change, zone: Name
+) -> Iterator[tuple[Name, str]]:
+    """Each name that comes and would silence such a CNAME, with what it would do."""
+    before, after = change
+    come = sorted({name for name, _ in after} - {name for name, _ in before})
+    for name, target in _silenced(standing, content, change, zone) if come else ():
+        text = (
+            f"{display(name)} leads to {display(target)}, for which no wildcard would answer any"
+            " more; state an address there, or lead it elsewhere"
+        )
+        yield from ((one, text) for one in come if is_within(one, target) or is_within(target, one))
+
+
+def _silenced(
+    standing: Sequence[RecordSet], content: Sequence[RecordSet], change: _Change, zone: Name
+) -> Iterator[tuple[Name, Name]]:
     before, after = change
     come = {name for name, _ in after} - {name for name, _ in before}
     if not come and not any(is_wildcard(name) for name, _ in before.keys() - after.keys()):
@@ -45,8 +67,7 @@ def silenced(
     for name, target in links:
         was, stays = earlier.types(target), later.types(target)
         if was is not None and stays is not None and loses_answers(was - stays, stays, None):
-            text = f"a CNAME to {display(target)}, for which no wildcard would answer any more"
-            yield name, text, "an address there, or lead elsewhere"
+            yield name, target
 
 
 def _links(content: Iterable[RecordSet], zone: Name) -> Iterator[tuple[Name, Name]]:

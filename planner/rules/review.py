@@ -8,13 +8,16 @@ caller holds; they depend on the record set alone and can never be stale.
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from itertools import chain
 
 from dnsplan.diff import diff
 from dnsplan.loops import loops
 from dnsplan.names import Name, display
+from dnsplan.places import elsewhere
 from dnsplan.records import RecordSet, Unit, by_unit, leads_to, loses_answers, unit_of
 from dnsplan.shards import sharded_name
 from dnsplan.validation import SETS_MAX, VALUES_MAX, change_problems, name_problems, record_problems
+from dnsplan.wildcards import silencing
 from planner.rules.candidate import Candidate, with_names_restored
 from planner.rules.leading import unstated_targets
 from planner.rules.standing import Standing
@@ -55,6 +58,7 @@ def _problems(
     there = _by_name(standing.units, changed)
     touched = [unit for unit in candidate.units if unit[0] in changed]
     led_round = dict(loops(touched, candidate.units, zone))
+    quiet = _quieted(candidate, standing, changed, zone)
     for name, sets in _by_name(candidate.units, changed).items():
         texts = list(name_problems(sets))
         for one in sets:
@@ -65,9 +69,23 @@ def _problems(
         texts.extend(_too_much(there[name], sets))
         texts.extend(_unspread(sets, candidate))
         texts.extend(led_round.get(unit_of(one), "") for one in sets)
+        texts.append(quiet.get(name, ""))
         if any(texts):
             found[name] = "; ".join(dict.fromkeys(filter(None, texts)))
     findings.known = used
+    return found
+
+
+def _quieted(
+    candidate: Candidate, standing: Standing, changed: set[Name], zone: Name
+) -> Mapping[Name, str]:
+    """Names that would have no answer for some clients any more, or take that of others."""
+    before = {unit: sets for unit, sets in standing.units.items() if unit[0] in changed}
+    after = {unit: sets for unit, sets in candidate.units.items() if unit[0] in changed}
+    found = {name: f"{text}; {limit}" for name, text, limit in elsewhere(before, after)}
+    if after.keys() - before.keys():  # a plan may hold 300,000 record sets, and few bring a name
+        content = tuple(chain.from_iterable(candidate.units.values()))
+        found.update(silencing(standing.content, content, (before, after), zone))
     return found
 
 
