@@ -106,5 +106,7 @@ async def _told(asked: Awaitable[Found]) -> Found:
     except AWS_TROUBLE:
         raise
     except Exception as error:
-        why = f"{type(error).__name__}: {error}"
+        # The SDK's only RuntimeError here is for credentials that are expired when they come.
+        hint = "; check this machine's clock" if isinstance(error, RuntimeError) else ""
+        why = f"{type(error).__name__}: {error}{hint}"
         raise CredentialRetrievalError(provider="the AWS environment", error_msg=why) from error

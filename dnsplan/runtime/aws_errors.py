@@ -51,9 +51,20 @@ DENIALS = frozenset(
         "MissingAuthenticationToken",
         "NotAuthorized",
         "OptInRequired",
+        "RequestExpired",
+        "RequestTimeTooSkewed",
         "SignatureDoesNotMatch",
         "UnauthorizedOperation",
         "UnrecognizedClientException",
+    }
+)
+# What AWS says of a request whose time is not its own, or of one that was signed with another key.
+_OF_THE_CLOCK = frozenset(
+    {
+        "InvalidSignatureException",
+        "RequestExpired",
+        "RequestTimeTooSkewed",
+        "SignatureDoesNotMatch",
     }
 )
 # What to do about settings that are missing altogether.
@@ -110,7 +121,10 @@ def in_words(error: BaseException) -> str:
 def failed_read(error: BaseException, what: str) -> ReadFailed:
     """The error that a read adapter raises for AWS trouble."""
     if is_denial(error):
-        return AccessDenied(f"{what}: {in_words(error)}; check the credentials and their policy")
+        look = "this machine's clock, and then " if code_of(error) in _OF_THE_CLOCK else ""
+        return AccessDenied(
+            f"{what}: {in_words(error)}; check {look}the credentials and their policy"
+        )
     hint = f"; {SET_REGION}" if isinstance(error, NoRegionError) else ""
     return ReadFailed(f"{what}: {in_words(error)}{hint}")
 

@@ -217,3 +217,13 @@ def test_what_aws_did_not_say() -> None:
     """An error without an answer has no code and no status."""
     assert (code_of(THROTTLE), status_of(THROTTLE)) == ("Throttling", 400)
     assert (code_of(ConnectionResetError()), status_of(ConnectionResetError())) == ("", 0)
+
+
+@pytest.mark.parametrize(
+    "code", ["RequestExpired", "RequestTimeTooSkewed", "SignatureDoesNotMatch"]
+)
+def test_a_clock_that_is_wrong_is_looked_for(code: str) -> None:
+    """AWS refuses what was signed at another time than its own; keys are changed in vain."""
+    hint = "; check this machine's clock, and then the credentials and their policy"
+    assert str(failed_read(aws_error(code, 403), "read it")).endswith(hint)
+    assert "clock" not in str(failed_read(aws_error("AccessDenied", 403), "read it"))
