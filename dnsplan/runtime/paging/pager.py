@@ -13,13 +13,15 @@ import structlog
 
 from dnsplan.notices import Cause
 from dnsplan.ports import Clock
-from dnsplan.runtime.own_thread import begun
+from dnsplan.runtime.own_thread import OwnThread, begun
 from dnsplan.runtime.paging.book import Manners, OpenPage, OpenPages, revise
 from dnsplan.runtime.paging.delivery import Delivery
 from dnsplan.runtime.whole_file import NotWritten, write_whole
 
 FILE = "pages.json"
 FILE_BYTES_MAX = 16 * 1024 * 1024
+# The next news must not wait for a disk that hangs.
+STORED_WITHIN_S = 5.0
 
 
 class Pager:
@@ -35,6 +37,7 @@ class Pager:
         self._path = None if folder is None else folder / FILE
         self._pages: OpenPages = {}
         self._reason = ""
+        self._writer: OwnThread[None] = OwnThread(within_s=STORED_WITHIN_S)
         self._log = structlog.get_logger("paging")
 
     @property
@@ -78,13 +81,15 @@ class Pager:
             return
         text = msgspec.json.encode([*self._pages.values()]).decode()
         try:
-            await begun(partial(_write, self._path, text))
+            await self._writer.run(partial(_write, self._path, text))
+            reason = ""
+        except TimeoutError:
+            reason = f"{self._path}: not written within {STORED_WITHIN_S:g} s"
         except (NotWritten, OSError) as error:
-            if str(error) != self._reason:
-                self._log.error("pages_not_stored", reason=str(error))
-            self._reason = str(error)
-        else:
-            self._reason = ""
+            reason = str(error)
+        if reason and reason != self._reason:
+            self._log.error("pages_not_stored", reason=reason)
+        self._reason = reason
 
 
 def _read(path: Path) -> list[OpenPage]:

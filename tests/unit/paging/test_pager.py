@@ -1,8 +1,10 @@
 """Open pages outlive the process: a restart tells nothing twice and forgets no end."""
 
 import asyncio
+import threading
 from pathlib import Path
 
+import pytest
 from structlog.testing import capture_logs
 
 from dnsplan.notices import Cause, Notice
@@ -71,3 +73,19 @@ async def test_a_file_that_cannot_be_read_or_written_ends_nothing(tmp_path: Path
         await life(tmp_path, ear, (CAUSE,))
     assert ear.heard == [("page", "lagging-zone/shop")]
     assert {one["event"] for one in events} >= {"pages_unreadable", "pages_not_stored"}
+
+
+async def test_a_disk_that_hangs_keeps_no_news_waiting(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The page goes out, and its end, though neither can be stored; which is said once."""
+    back, ear = threading.Event(), Ear()
+    monkeypatch.setattr("dnsplan.runtime.paging.pager._write", lambda *_: back.wait(timeout=30.0))
+    monkeypatch.setattr("dnsplan.runtime.paging.pager.STORED_WITHIN_S", 0.02)
+    with capture_logs() as events:
+        async with asyncio.timeout(10.0):
+            await life(tmp_path, ear, (CAUSE,), ())
+    back.set()
+    assert ear.heard == [("page", "lagging-zone/shop"), ("recovery", "lagging-zone/shop")]
+    reasons = [one["reason"] for one in events if one["event"] == "pages_not_stored"]
+    assert reasons == [f"{tmp_path / FILE}: not written within 0.02 s"]
