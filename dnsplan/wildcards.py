@@ -52,6 +52,8 @@ def _silenced(
 ) -> Iterator[tuple[Name, Name]]:
     before, after = change
     come = {name for name, _ in after} - {name for name, _ in before}
+    if not standing:
+        return  # a first plan: nobody has an answer to lose
     if not come and not any(is_wildcard(name) for name, _ in before.keys() - after.keys()):
         return
     known = (*standing, *content)
