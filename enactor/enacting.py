@@ -231,7 +231,11 @@ class Enacting:
         if not progress.claimed and (stopped := await self._claimed(progress, item)) is not None:
             return stopped
         return await self._sender.send(
-            progress, seen.changes, more_follow=more_follow, expires_s=seen.expires_s
+            progress,
+            seen.changes,
+            more_follow=more_follow,
+            expires_s=seen.expires_s,
+            admitted=lambda: self._claimed(progress, item),
         )
 
     async def _claimed(self, progress: Progress, item: GenerationItem) -> Held | Unknown | None:

@@ -7,6 +7,7 @@ refusal mentions, or by halving.
 """
 
 from collections import deque
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import TypeAlias, assert_never
 
@@ -47,6 +48,7 @@ class _GoOn:
 
 
 SendOutcome: TypeAlias = AllSent | outcomes.Fenced | outcomes.Unknown | outcomes.Held
+Stopped: TypeAlias = outcomes.Unknown | outcomes.Held
 
 
 class Sender:
@@ -69,10 +71,13 @@ class Sender:
         *,
         more_follow: bool,
         expires_s: float | None,
+        admitted: Callable[[], Awaitable[Stopped | None]] | None = None,
     ) -> SendOutcome:
         """Send the changes of one view; the last view's last batch completes the plan.
 
         `expires_s` is the instant (elapsed clock) after which the view may not be used any more.
+        `admitted` is asked after a refusal that leaves the zone without a fence: somebody may have
+        deleted the one that says it is frozen, so the table has to admit the plan once more.
         """
         packed = pack(changes, progress.task.zone.name, progress.desired.of)
         _hold_oversized(progress, packed)
@@ -82,11 +87,11 @@ class Sender:
             group = await free(self._records, progress, queue.popleft()) if queue else ()
             if not group and (queue or more_follow):
                 continue
-            if expires_s is not None and self._clock.elapsed_s() > expires_s:
-                return outcomes.Unknown("the listing is too old to act on")
             progress.rounds += 1
             if progress.rounds > self._pace.rounds_max + len(packed.groups):
                 return outcomes.Unknown(_too_many(progress))
+            if (stopped := await self._stopped(progress, expires_s, admitted)) is not None:
+                return stopped
             left = len(queue) + (1 if more_follow else 0)
             if group and progress.refused_in_a_row >= REFUSED_IN_A_ROW_MAX:
                 queue.appendleft(group)
@@ -98,6 +103,21 @@ class Sender:
             queue.extendleft(reversed(result.again))
             closing = not more_follow and not _is_complete(progress)
         return AllSent()
+
+    async def _stopped(
+        self,
+        progress: Progress,
+        expires_s: float | None,
+        admitted: Callable[[], Awaitable[Stopped | None]] | None,
+    ) -> Stopped | None:
+        """Why the next batch may not go."""
+        if admitted is not None and progress.refused and progress.fence is None:
+            stopped = await admitted()
+            if stopped is not None:
+                return stopped
+        if expires_s is not None and self._clock.elapsed_s() > expires_s:
+            return outcomes.Unknown("the listing is too old to act on")
+        return None
 
     async def renew(self, progress: Progress, standing: SeenFence) -> SendOutcome:
         """Move the fence alone, at the same position: a change of one's own to wait for."""

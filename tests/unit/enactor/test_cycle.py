@@ -210,6 +210,24 @@ async def test_frozen_in_the_table_or_in_the_fence_holds() -> None:
     assert (held.rule, held.command) == (HoldRule.FROZEN, "dns-runbook thaw shop freeze2")
 
 
+async def test_a_refusal_where_no_fence_stands_asks_the_table_again() -> None:
+    """P9: others wrote the zone and it was frozen, and somebody deleted the fence that said so."""
+    world = World()
+    await world.publish(a("a.example.com", "192.0.2.1"), a("b.example.com", "192.0.2.2"))
+    theirs = a("a.example.com", "203.0.113.9")
+
+    def frozen_meanwhile() -> None:
+        world.route53.before_submit = None
+        world.route53.edit(world.zone, ("CREATE", theirs))
+        world.table.items["shop"] = structs.replace(world.table.items["shop"], frozen="f1")
+
+    world.route53.before_submit = frozen_meanwhile
+    outcome = await world.enact(world.az())
+    assert isinstance(outcome, Held)
+    assert outcome.rule is HoldRule.CLAIM_REFUSED
+    assert world.route53.content(world.zone) == (theirs,)
+
+
 async def test_a_foreign_owner_is_left_alone() -> None:
     """P6: a zone whose fence belongs to another deployment is never touched."""
     world = World()
