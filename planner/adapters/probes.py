@@ -201,8 +201,12 @@ def _tls_words(error: Exception) -> str:
     return str(reason or inner).replace("_", " ").lower()
 
 
-def _os_result(error: OSError) -> ProbeResult:
-    # asyncio writes its own prose into strerror; the system's words for the number are plainer.
+def _os_result(raised: OSError) -> ProbeResult:
+    # aiohttp writes host and port around it, and asyncio its own prose into strerror; the system's
+    # words for the number are plainer. A connection that ends in the handshake has no number.
+    error = raised.os_error if isinstance(raised, aiohttp.ClientConnectorError) else raised
+    if isinstance(error, ConnectionError) and not error.errno:
+        return Bad("the connection ended")
     words = os.strerror(error.errno) if error.errno else str(error) or type(error).__name__
     if error.errno in _OURS:
         return NotAsked(f"this machine could not ask: {words}")

@@ -144,6 +144,18 @@ async def test_a_server_that_hangs_up_is_bad(prober: SocketProber) -> None:
         assert isinstance(await asked(prober, http(port)), Bad)
 
 
+async def test_a_server_that_hangs_up_in_the_handshake_is_told_so(prober: SocketProber) -> None:
+    """In words, without what the library writes around nothing."""
+
+    async def leave(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.read(4_096)
+        writer.close()
+
+    async with await asyncio.start_server(leave, HOST, 0) as server:
+        port = server.sockets[0].getsockname()[1]
+        assert await asked(prober, http(port, tls=True)) == Bad("the connection ended")
+
+
 async def test_probes_are_bounded_and_waiting_is_not_counted(
     site: Site,
 ) -> None:
