@@ -1,8 +1,9 @@
-"""One request to AWS with an end: name look-up, connection, sending and the whole answer together.
+"""One request to AWS, to AWS alone and with an end: look-up, connection, sending, whole answer.
 
 The SDK's own bounds are for a connection that is made and for each silence while an answer is read.
 A resolver that hangs, or what sends an answer byte by byte, would hold a request for minutes or for
-ever: a zone would wait with it, and a freeze.
+ever: a zone would wait with it, and a freeze. And its HTTP client goes where an answer points to:
+a proxy or a portal would have a batch sent again elsewhere, with the token of the credentials.
 """
 
 import asyncio
@@ -27,3 +28,17 @@ class BoundedSession(AIOHTTPSession):
                 return await super().send(request)
         except TimeoutError as error:
             raise ReadTimeoutError(endpoint_url=request.url, error=error) from error
+
+    async def _get_session(self, proxy_url: str | None) -> Any:
+        # The SDK's type stubs leave out what is private.
+        return _Straight(await super()._get_session(proxy_url))  # type: ignore[misc]
+
+
+class _Straight:
+    """A session whose requests go nowhere but where they were sent."""
+
+    def __init__(self, session: Any) -> None:
+        self._session = session
+
+    async def request(self, *arguments: Any, **options: Any) -> Any:
+        return await self._session.request(*arguments, **options, allow_redirects=False)
