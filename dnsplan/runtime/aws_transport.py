@@ -30,8 +30,8 @@ class BoundedSession(AIOHTTPSession):
             raise ReadTimeoutError(endpoint_url=request.url, error=error) from error
 
     async def _get_session(self, proxy_url: str | None) -> Any:
-        # The SDK's type stubs leave out what is private.
-        return _Straight(await super()._get_session(proxy_url))  # type: ignore[misc]
+        session = await super()._get_session(proxy_url)  # type: ignore[misc]  # stubs leave it out
+        return _Straight(session)
 
 
 class _Straight:
