@@ -4,24 +4,14 @@ import json
 import sys
 from collections.abc import Mapping, Sequence
 
+from dnsplan.exits import FINE, PENDING, USAGE
 from runbooks.adopting.preparing import NothingToAdopt, Prepared, Preparing
 from runbooks.adopting.refusals import check_mode
 from runbooks.adopting.show import adopt_facts, adopt_lines, adopt_table
 from runbooks.adopting.survey import Finding, findings
 from runbooks.adopting.taking_over import TakingOver
 from runbooks.controls.outside import Operator, expect_head
-from runbooks.controls.session import (
-    FINE,
-    PENDING,
-    USAGE,
-    ControlOptions,
-    Sure,
-    done,
-    is_sure,
-    run,
-    say,
-    show,
-)
+from runbooks.controls.session import ControlOptions, Sure, done, is_sure, run, say, show
 from runbooks.controls.telling import tell
 from runbooks.controls.wiring import Desk
 

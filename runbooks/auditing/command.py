@@ -4,11 +4,12 @@ import json
 import sys
 from collections.abc import Mapping
 
+from dnsplan.exits import FAILED, FINE
 from enactor.ports import Outside
 from runbooks.auditing.looking import Audit, Looking
 from runbooks.auditing.show import audit_facts, audit_lines, audit_table, what_next
 from runbooks.controls.outside import Operator
-from runbooks.controls.session import FAILED, FINE, ControlOptions, run, show
+from runbooks.controls.session import ControlOptions, run, show
 from runbooks.controls.telling import tell
 from runbooks.controls.wiring import Desk
 from runbooks.looking.progress import shown

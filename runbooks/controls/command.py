@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import assert_never
 
 from dnsplan.errors import DnsplanError
+from dnsplan.exits import FAILED, FINE, PENDING, USAGE
 from dnsplan.generation import GenerationItem
 from dnsplan.plan import Generation
 from dnsplan.runtime.config.schema import Settings
@@ -21,19 +22,7 @@ from runbooks.controls.consequences import (
 from runbooks.controls.freezing import Freezing, Froze, Frozen, HalfFrozen, Unfrozen
 from runbooks.controls.outside import Operator, Refused
 from runbooks.controls.pinning import Pinning, undo_of_unpin
-from runbooks.controls.session import (
-    FAILED,
-    FINE,
-    PENDING,
-    USAGE,
-    ControlOptions,
-    Sure,
-    done,
-    is_sure,
-    run,
-    run_with,
-    say,
-)
+from runbooks.controls.session import ControlOptions, Sure, done, is_sure, run, run_with, say
 from runbooks.controls.telling import tell
 from runbooks.controls.wiring import Desk, open_route53, open_tables
 

@@ -8,23 +8,14 @@ import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from dnsplan.exits import FINE, PENDING, REFUSED, USAGE
 from dnsplan.names import display
 from dnsplan.plan import Generation
 from dnsplan.runtime.config.derived import limits_for
 from runbooks.controls.outside import Operator
 from runbooks.controls.returning import what_follows
 from runbooks.controls.rolling_back import Prepared, RollbackRefused, RollingBack, refusal
-from runbooks.controls.session import (
-    FINE,
-    PENDING,
-    REFUSED,
-    USAGE,
-    ControlOptions,
-    done,
-    is_sure,
-    run,
-    say,
-)
+from runbooks.controls.session import ControlOptions, done, is_sure, run, say
 from runbooks.controls.telling import tell
 from runbooks.controls.waiving import WAIVABLE
 from runbooks.controls.wiring import Desk

@@ -16,6 +16,7 @@ from pathlib import Path
 from rich.console import RenderableType
 
 from dnsplan.errors import ConfigError, DnsplanError, visible, visible_lines
+from dnsplan.exits import FAILED, REFUSED, USAGE
 from dnsplan.runtime.config import load
 from dnsplan.runtime.config.schema import Settings
 from dnsplan.runtime.keys import signer_of
@@ -28,7 +29,6 @@ from runbooks.controls.telling import fitted, tell
 from runbooks.controls.wiring import Desk, open_desk
 from runbooks.looking.naming import labels_mistake
 
-FINE, FAILED, USAGE, REFUSED, PENDING = 0, 1, 2, 3, 4
 TABLE_COLUMNS_MIN = 72
 
 

@@ -7,20 +7,12 @@ from dataclasses import dataclass, replace
 from shlex import quote
 
 from dnsplan.errors import DnsplanError
+from dnsplan.exits import FINE, PENDING, USAGE
 from dnsplan.runtime.config.schema import Settings
 from planner.rules.candidate import ZoneWish
 from planner.settings import planner_settings
 from runbooks.controls.outside import Mistaken, Operator, expect_head
-from runbooks.controls.session import (
-    FINE,
-    PENDING,
-    USAGE,
-    ControlOptions,
-    done,
-    is_sure,
-    run_with,
-    say,
-)
+from runbooks.controls.session import ControlOptions, done, is_sure, run_with, say
 from runbooks.controls.telling import tell
 from runbooks.controls.wiring import open_tables
 from runbooks.controls.words import counted, moment

@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from dnsplan.errors import DnsplanError
+from dnsplan.exits import FAILED, FINE, USAGE
 from dnsplan.ports import Jitter
 from dnsplan.runtime.clock import SystemClock, SystemJitter
-from runbooks.controls.session import FAILED, FINE, USAGE, done, say
+from runbooks.controls.session import done, say
 from runbooks.controls.words import moment
 from runbooks.drilling.drill import Drill, by_person, rehearse
 from runbooks.drilling.failures import FAILURES, Failure

@@ -8,10 +8,11 @@ from dataclasses import dataclass
 from rich.console import Group
 
 from dnsplan.errors import InvalidName
+from dnsplan.exits import FAILED, FINE, REFUSED
 from dnsplan.names import Name, is_within, parse_name
 from dnsplan.runtime.config.schema import Settings
 from runbooks.controls.outside import Mistaken, Operator
-from runbooks.controls.session import FAILED, FINE, REFUSED, ControlOptions, run_with, show
+from runbooks.controls.session import ControlOptions, run_with, show
 from runbooks.explaining.facts import Gathering, stated_in
 from runbooks.explaining.holds import findings
 from runbooks.explaining.show import Explanation, explain_facts, explain_text

@@ -11,12 +11,13 @@ from enum import StrEnum
 from pathlib import Path
 from typing import assert_never
 
+from dnsplan.exits import FINE, REFUSED
 from dnsplan.formats import Written, bind, octodns
 from dnsplan.formats.planfile import write_plan_file
 from dnsplan.runtime.config.schema import Settings
 from dnsplan.runtime.whole_file import write_whole
 from runbooks.controls.outside import Operator
-from runbooks.controls.session import FINE, REFUSED, ControlOptions, run_with, say
+from runbooks.controls.session import ControlOptions, run_with, say
 from runbooks.controls.telling import tell
 from runbooks.controls.wiring import open_tables
 from runbooks.exporting.reading import Exported, read_plan

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 
 from rich.console import Group
 
+from dnsplan.exits import FAILED, FINE
 from dnsplan.names import parse_name
 from dnsplan.runtime.config.schema import Settings
 from runbooks.controls.outside import Operator
-from runbooks.controls.session import FAILED, FINE, ControlOptions, run_with, show
+from runbooks.controls.session import ControlOptions, run_with, show
 from runbooks.history.comparing import compare
 from runbooks.history.past import read_past
 from runbooks.history.show import (

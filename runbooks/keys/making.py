@@ -4,10 +4,11 @@ import re
 import sys
 from pathlib import Path
 
+from dnsplan.exits import FINE
 from dnsplan.runtime.keys import write_key_file
 from dnsplan.vouch import PUBLIC, key_text
 from runbooks.controls.outside import Mistaken
-from runbooks.controls.session import FINE, exit_code_of
+from runbooks.controls.session import exit_code_of
 from runbooks.controls.telling import tell
 
 _ID = re.compile(r"[a-z0-9][a-z0-9._-]{0,62}")

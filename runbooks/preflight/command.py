@@ -9,11 +9,12 @@ from collections.abc import Iterator, Mapping
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
 
+from dnsplan.exits import FAILED, FINE, REFUSED
 from dnsplan.runtime.config.schema import Settings
 from dnsplan.runtime.config.server_address import parse_server
 from dnsplan.runtime.keys import key_troubles
 from runbooks.controls.outside import Mistaken, Operator
-from runbooks.controls.session import FAILED, FINE, REFUSED, ControlOptions, run_with, show
+from runbooks.controls.session import ControlOptions, run_with, show
 from runbooks.preflight.account_rules import judge_caller, judge_pace, judge_probing, judge_signing
 from runbooks.preflight.calls import ROLES
 from runbooks.preflight.dependence import judge_dependence, needed_hosts

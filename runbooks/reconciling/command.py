@@ -6,22 +6,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from dnsplan.exits import FAILED, FINE, PENDING, USAGE
 from dnsplan.names import display
 from runbooks.adopting.refusals import check_mode
 from runbooks.adopting.survey import Finding, findings
 from runbooks.controls.outside import Operator
-from runbooks.controls.session import (
-    FAILED,
-    FINE,
-    PENDING,
-    USAGE,
-    ControlOptions,
-    done,
-    is_sure,
-    run,
-    say,
-    show,
-)
+from runbooks.controls.session import ControlOptions, done, is_sure, run, say, show
 from runbooks.controls.telling import tell
 from runbooks.controls.wiring import Desk
 from runbooks.reconciling.preparing import NothingToReconcile, Prepared, Reckoning

@@ -8,9 +8,10 @@ import json
 import sys
 from collections.abc import Mapping
 
+from dnsplan.exits import FINE, REFUSED
 from dnsplan.runtime.config.schema import Settings
 from runbooks.controls.outside import Mistaken, Operator
-from runbooks.controls.session import FINE, REFUSED, ControlOptions, run_with, say
+from runbooks.controls.session import ControlOptions, run_with, say
 from runbooks.controls.telling import tell
 from runbooks.record_names.rules import (
     PARAMETER_BYTES_MAX,

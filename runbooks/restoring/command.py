@@ -12,22 +12,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from dnsplan.errors import DnsplanError
+from dnsplan.exits import FAILED, FINE, PENDING, USAGE
 from dnsplan.formats.planfile import PlanFile, write_plan_file
 from dnsplan.names import display
 from dnsplan.runtime import telemetry
 from runbooks.controls.outside import Operator
-from runbooks.controls.session import (
-    FAILED,
-    FINE,
-    PENDING,
-    USAGE,
-    ControlOptions,
-    done,
-    exit_code_of,
-    is_sure,
-    say,
-    show,
-)
+from runbooks.controls.session import ControlOptions, done, exit_code_of, is_sure, say, show
 from runbooks.controls.telling import tell
 from runbooks.restoring.file import read_file
 from runbooks.restoring.preparing import Prepared, Preparing, saved

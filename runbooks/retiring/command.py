@@ -4,10 +4,11 @@ import json
 import sys
 from collections.abc import Mapping
 
+from dnsplan.exits import FINE, PENDING, USAGE
 from dnsplan.names import display
 from dnsplan.runtime.config.derived import limits_for
 from runbooks.controls.outside import Operator, expect_head
-from runbooks.controls.session import FINE, PENDING, USAGE, ControlOptions, done, is_sure, run, say
+from runbooks.controls.session import ControlOptions, done, is_sure, run, say
 from runbooks.controls.telling import tell
 from runbooks.controls.wiring import Desk
 from runbooks.controls.words import record_set_in_words

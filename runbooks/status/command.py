@@ -6,6 +6,7 @@ from functools import partial
 from typing import assert_never
 
 from dnsplan.errors import visible
+from dnsplan.exits import FAILED, FINE, REFUSED
 from dnsplan.runtime.clock import SystemClock
 from dnsplan.runtime.config.schema import Settings
 from dnsplan.runtime.status.collect import Collector, asked_zones
@@ -16,7 +17,7 @@ from dnsplan.runtime.terminal import Visible, terminal
 from enactor.adapters.exceptions import open_held
 from planner.settings import wording_in_waves
 from runbooks.controls.outside import Operator
-from runbooks.controls.session import FAILED, FINE, REFUSED, ControlOptions, run_with
+from runbooks.controls.session import ControlOptions, run_with
 from runbooks.status.lines import plain_lines
 from runbooks.status.tables import status_tables
 

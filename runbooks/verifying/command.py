@@ -5,10 +5,11 @@ import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from dnsplan.exits import FAILED, FINE, REFUSED
 from dnsplan.names import parse_name
 from dnsplan.runtime.config.schema import Settings
 from runbooks.controls.outside import Operator
-from runbooks.controls.session import FAILED, FINE, REFUSED, ControlOptions, run_with, show
+from runbooks.controls.session import ControlOptions, run_with, show
 from runbooks.looking.asking import open_asking
 from runbooks.looking.eyes import open_eyes
 from runbooks.looking.naming import name_in

@@ -6,21 +6,13 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from dnsplan.bounds import NAMES_CHANGED, TTL
+from dnsplan.exits import FINE, PENDING, USAGE
 from dnsplan.guardrails import UNWAIVABLE
 from dnsplan.runtime.config.derived import limits_for
 from dnsplan.runtime.config.schema import Settings
 from dnsplan.waivers import WAVE
 from runbooks.controls.outside import Operator
-from runbooks.controls.session import (
-    FINE,
-    PENDING,
-    USAGE,
-    ControlOptions,
-    done,
-    is_sure,
-    run_with,
-    say,
-)
+from runbooks.controls.session import ControlOptions, done, is_sure, run_with, say
 from runbooks.controls.telling import tell
 from runbooks.controls.wiring import open_tables
 from runbooks.controls.words import counted, moment

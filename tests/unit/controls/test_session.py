@@ -9,16 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runbooks.controls.session import (
-    FAILED,
-    FINE,
-    USAGE,
-    ControlOptions,
-    done,
-    exit_code_of,
-    is_sure,
-    show,
-)
+from dnsplan.exits import FAILED, FINE, USAGE
+from runbooks.controls.session import ControlOptions, done, exit_code_of, is_sure, show
 from runbooks.controls.telling import fitted, tell
 from runbooks.options import as_unicode
 
