@@ -26,7 +26,7 @@ from runbooks.preflight.reading import (
     seen,
 )
 from runbooks.preflight.trials import Ground, Target
-from runbooks.record_names.rules import written_names
+from runbooks.record_names.rules import written_names, written_types
 
 # A part out of reach must not make a person wait: one more try, and short ones.
 BOUNDS = CallBounds(connect_timeout_s=3.0, read_timeout_s=8.0)
@@ -75,15 +75,16 @@ class Look:
 
     async def _target(self, label: str, dynamodb: Any) -> Target | Unseen | ZoneProblem:
         entry = self._settings.zones[label]
-        names = written_names(entry)
+        names, types = written_names(entry), written_types(entry)
         client = await seen(self._opened("route53", entry.role_arn))
         if isinstance(client, Unseen):
             return client
         zone_id = entry.id or await self._bound(label, dynamodb)
         if zone_id is not None:
-            return Target(client, Zone(label, zone_id, parse_name(entry.name)), names)
+            zone = Zone(label, zone_id, parse_name(entry.name))
+            return Target(client, zone, names, types)
         found = await seen(ZoneFinder({label: client}, self._paced).find(label, entry))
-        return Target(client, found, names) if isinstance(found, Zone) else found
+        return Target(client, found, names, types) if isinstance(found, Zone) else found
 
     async def _bound(self, label: str, dynamodb: Any) -> str | None:
         """The zone that the label's item is bound to: cleanup may look up none by name."""

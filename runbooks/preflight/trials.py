@@ -7,6 +7,7 @@ other refusal says yes. Nothing is written, whichever it is.
 
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any
 
 from dnsplan.fence import fence_name
@@ -34,11 +35,12 @@ NAMES_MAX = 900
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """A zone, the client of its account, and the names that it is written at."""
+    """A zone, the client of its account, and what it is written at and with; a value a type."""
 
     client: Any
     zone: Zone
     names: tuple[Name, ...]
+    types: Mapping[str, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +80,8 @@ async def _tried_on_zone(
         findings += await _tried(f"route53:{action}", label, ask, ground)
     # Nothing new would be said about names where the fence is denied already.
     if role in WRITERS and not findings:
-        return await _tried_names(label, target, ground)
+        findings += await _tried_names(label, target, ground)
+        findings += await _tried_types(label, target, ground)
     return findings
 
 
@@ -90,6 +93,16 @@ async def _tried_names(label: str, target: Target, ground: Ground) -> list[Findi
         f" deploy it with what dns-runbook names prints, before {label} is planned"
     )
     return await _tried(f"route53:{CHANGES} at each name", label, ask, ground, todo=todo)
+
+
+async def _tried_types(label: str, target: Target, ground: Ground) -> list[Finding]:
+    """The same for every type: those of delegations are not granted by default."""
+    ask = _change(target, (fence_name(target.zone.name),), ground.jitter, types=target.types)
+    todo = (
+        "a type is missing from RecordTypes of deploy/stacks/roles.yaml:"
+        f" {label} has {', '.join(sorted({'TXT', *target.types}))}"
+    )
+    return await _tried(f"route53:{CHANGES} of each type", label, ask, ground, todo=todo)
 
 
 async def _tried(
@@ -177,12 +190,24 @@ def _zone_call(target: Target, action: str, jitter: Jitter) -> Callable[[], Awai
 
 
 def _change(
-    target: Target, names: tuple[Name, ...], jitter: Jitter
+    target: Target,
+    names: tuple[Name, ...],
+    jitter: Jitter,
+    *,
+    types: Mapping[str, str] = MappingProxyType({}),
 ) -> Callable[[], Awaitable[Answer]]:
-    """A batch that Route 53 refuses: a DELETE has to match, and nobody has drawn this value."""
-    values = [{"Value": f'"{jitter.token(NONCE_BITS)}"'}]
-    sets = ({"Name": one, "Type": "TXT", "TTL": 0, "ResourceRecords": values} for one in names)
-    changes = [{"Action": "DELETE", "ResourceRecordSet": one} for one in sets]
+    """A batch that Route 53 refuses: a DELETE has to match, and nobody has drawn this value.
+
+    `types` go with the first name, and are refused with it.
+    """
+    drawn = f'"{jitter.token(NONCE_BITS)}"'
+    kinds = [(one, "TXT", drawn) for one in names]
+    kinds += [(names[0], kind, value) for kind, value in types.items()]
+    changes = [{"Action": "DELETE", "ResourceRecordSet": _record(*kind)} for kind in kinds]
     return lambda: target.client.change_resource_record_sets(
         HostedZoneId=target.zone.zone_id, ChangeBatch={"Changes": changes}
     )
+
+
+def _record(name: Name, kind: str, value: str) -> dict[str, Any]:
+    return {"Name": name, "Type": kind, "TTL": 0, "ResourceRecords": [{"Value": value}]}

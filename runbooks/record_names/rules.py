@@ -35,6 +35,14 @@ def written_names(zone: ZoneEntry) -> tuple[Name, ...]:
     return (fence_name(apex), *sorted(join(key, apex) for key in zone.names), *shards)
 
 
+def written_types(zone: ZoneEntry) -> dict[str, str]:
+    """The types that a plan of this config writes beside texts, each with a value of its form."""
+    records = [record for name in zone.names.values() for record in name.records]
+    stated = {one.type: one.values[0] for one in records if one.values}
+    pools = {"A": "192.0.2.1"} if any(name.pool for name in zone.names.values()) else {}
+    return {kind: value for kind, value in {**pools, **stated}.items() if kind != "TXT"}
+
+
 def parameter_names(zones: Iterable[ZoneEntry]) -> tuple[str, ...]:
     """The same as the parameter lists them: without the last dot, and each once.
 

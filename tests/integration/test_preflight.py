@@ -131,6 +131,18 @@ async def test_a_name_that_the_policy_does_not_list_is_found(
     assert await everything(stage) == before
 
 
+async def test_a_type_that_the_policy_does_not_list_is_found(stage: Daemons) -> None:
+    """As NS and DS are by default: a plan with one would be held whole, and its zone with it."""
+    before = await everything(stage)
+    lacking = Where(operation="ChangeResourceRecordSets", contains="<Type>A</Type>", times=None)
+    stage.arm(DENIED, lacking)
+    ended = await preflight(stage, "--role", "enactor")
+    assert ended.code == 3
+    assert "shop: route53:ChangeResourceRecordSets of each type: AccessDenied" in ended.out
+    assert "RecordTypes of deploy/stacks/roles.yaml: shop has A, TXT" in ended.out
+    assert await everything(stage) == before
+
+
 MISTAKES = (
     (("--role", "admin"), "there is no role admin; there are planner, enactor"),
     (("--resolver", "ns1"), "'ns1' is no IP address"),
