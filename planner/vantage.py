@@ -6,6 +6,7 @@ compared but for a report that is met for the first time.
 """
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import structlog
@@ -14,7 +15,7 @@ from dnsplan.errors import DnsplanError
 from dnsplan.ports import Clock
 from planner.ports import VantageBoard
 from planner.rules.aftermath import Aftermath, Doubts
-from planner.rules.health import Sight, TargetHealth
+from planner.rules.health import Asked, Sight, TargetHealth
 from planner.rules.pools import TargetKey
 from planner.rules.vantage import (
     FRESH_S,
@@ -55,6 +56,7 @@ class VantagePoint:
         self._aftermath = Aftermath()
         self._doubts: Doubts = {}
         self._agreed: dict[TargetKey, TargetHealth] = {}
+        self._asked: Mapping[TargetKey, Asked] = {}
         self._hears_since_s: float | None = None
         self._trouble = ""
         self._log = structlog.get_logger("planner")
@@ -66,9 +68,10 @@ class VantagePoint:
         reports, az = self._fresh(), self._az or ""
         doubts = self._aftermath.doubts(own, reports, az=az)
         others = heard(reports, doubts, ahead_s=ahead_s)
-        together = agreed(own, others, self._agreed, doubted=doubts.get(az, ()))
+        together = agreed(own, others, self._agreed_of(own), doubted=doubts.get(az, ()))
         self._note_doubts(doubts)
         self._agreed = {key: together.states[key] for key in own.asked}
+        self._asked = own.asked
         troubles.append(await self._tell(own))
         self._note("; ".join(filter(None, troubles)))
         return together
@@ -82,6 +85,16 @@ class VantagePoint:
             return 0.0
         azs = {self._az, *(report.az for report in self._fresh())}
         return stagger_s * in_order(label, azs).index(self._az)
+
+    def _agreed_of(self, own: Sight) -> Mapping[TargetKey, TargetHealth]:
+        """What was agreed last of the addresses that are asked now. A target that answers elsewhere
+        since was never seen: the health of its old address would bring a dead one in at once."""
+        before = self._asked
+        return {
+            key: self._agreed[key]
+            for key, asked in own.asked.items()
+            if key in before and before[key].address == asked.address
+        }
 
     async def _tell(self, own: Sight) -> str:
         """Show news at once, and the rest before it is taken for stale; why not, if it failed."""

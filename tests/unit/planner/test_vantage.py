@@ -229,6 +229,18 @@ async def test_a_planner_that_starts_hears_of_falls() -> None:
     assert (len(fell), late.of(member("a")).fell) == (1, fell)
 
 
+async def test_a_target_that_answers_elsewhere_since_was_never_seen() -> None:
+    """The health that was agreed of one address brings another one in unseen, and whoever answered
+    may go for it. What is asked for the same address stays as it was agreed."""
+    house = House()
+    one = house.point("az1")
+    assert await house.phase(one, healthy()) is GOOD
+    assert await house.phase(one, NEVER_SEEN) is GOOD
+    moved = {WEB_A: replace(ASKED[WEB_A], address="192.0.2.2")}
+    sight = await one.look(replace(house.seen(NEVER_SEEN), asked=moved))
+    assert sight.states[WEB_A].phase is UNSEEN
+
+
 async def test_a_planner_that_is_gone_has_no_voice_after_a_while() -> None:
     """A report that no longer changes counts until it is stale, and then for nothing."""
     house = House()
