@@ -73,7 +73,7 @@ def run_command(
     from dnsplan.runtime.config.rereading import ConfigFiles
     from dnsplan.runtime.paging.opening import silenced
 
-    loaded = loaded_config(config)
+    loaded = loaded_config(config, records=False)
     _check_az(az, loaded)
     telemetry.configure(os.environ, sys.stderr, az=az, component="enactor")
     listen = listened("ENACTOR", loaded.settings, http)
@@ -111,7 +111,7 @@ def once_command(
     """
     from dnsplan.runtime import telemetry
 
-    loaded = loaded_config(config)
+    loaded = loaded_config(config, records=False)
     chosen = az or loaded.settings.azs[0]
     _check_az(chosen, loaded)
     check_labels(labels or (), loaded.settings)

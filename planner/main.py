@@ -171,7 +171,7 @@ def cleanup_command(
       2  wrong options, or mistakes in the config
       3  held: the line says why, and what to run
     """
-    loaded = loaded_config(config)
+    loaded = loaded_config(config, records=False)
     chosen = _chosen(labels, loaded)
     if daemon and json:
         end_usage("--json shows one pass; leave out --daemon")
@@ -205,7 +205,7 @@ def init_command(*, config: ConfigOption = None) -> None:
       1  failed: AWS could not be asked, or denied it
       2  wrong options, mistakes in the config, or a table of another shape
     """
-    loaded = loaded_config(config)
+    loaded = loaded_config(config, records=False)
     _configure_log("planner", None)
     from planner.wiring import make_table
 

@@ -14,7 +14,7 @@ def labels_from(ctx: typer.Context, incomplete: str) -> list[str]:
     from dnsplan.runtime.config import load
 
     try:
-        zones = load(ctx.params.get("config"), os.environ).settings.zones
+        zones = load(ctx.params.get("config"), os.environ, records=False).settings.zones
     except DnsplanError:
         return []
     return sorted(label for label in zones if label.startswith(incomplete))

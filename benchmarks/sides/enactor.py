@@ -72,7 +72,7 @@ class EnactorSide:
 async def main(config: Path) -> None:
     """Find the zone and serve."""
     telemetry.configure(os.environ, sys.stderr, component="enactor")
-    settings = load(config, os.environ).settings
+    settings = load(config, os.environ, records=False).settings
     async with wired_enactor(settings, az=settings.azs[0]) as wired:
         daemon = EnactorDaemon(
             wired.outside,

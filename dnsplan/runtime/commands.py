@@ -24,13 +24,13 @@ def end_usage(text: str) -> NoReturn:
     raise typer.Exit(exits.USAGE)
 
 
-def loaded_config(config: Path | None) -> "LoadedConfig":
-    """The config, or all its mistakes and the end."""
+def loaded_config(config: Path | None, *, records: bool = True) -> "LoadedConfig":
+    """The config, or all its mistakes and the end. `records`: as for `load`."""
     from dnsplan.errors import ConfigError
     from dnsplan.runtime.config import load
 
     try:
-        return load(config, os.environ)
+        return load(config, os.environ, records=records)
     except ConfigError as error:
         end_usage(str(error))
 

@@ -84,8 +84,12 @@ def run_with(
     work: Callable[[Settings, Operator], Awaitable[int]],
     *,
     signs: bool = False,
+    records: bool = False,
 ) -> int:
-    """Load the config, do work that opens what it needs itself, and give the exit code."""
+    """Load the config, do work that opens what it needs itself, and give the exit code.
+
+    `records`: also the files of `records_from`, for work that goes by what the config states.
+    """
 
     async def done(settings: Settings) -> int:
         signer = signer_of(settings.signing, Role.OPERATOR, environ) if signs else None
@@ -93,7 +97,7 @@ def run_with(
         return await work(settings, operator)
 
     def at_once() -> int:
-        settings = load(options.config, environ).settings
+        settings = load(options.config, environ, records=records).settings
         names = {label: zone.name for label, zone in settings.zones.items()}
         if (mistake := labels_mistake(options.labels, names)) is not None:
             return say(mistake, USAGE)

@@ -16,7 +16,8 @@ from dnsplan.runtime.config.crosscheck import crosscheck, section_findings
 from dnsplan.runtime.config.crosscheck.ground import Ground
 from dnsplan.runtime.config.explain import Finding, valid_part
 from dnsplan.runtime.config.merging import Merged, problem_at, read_all
-from dnsplan.runtime.config.nodes import Node, child, entries_of, locate
+from dnsplan.runtime.config.nodes import Entry, Node, child, entries_of, locate
+from dnsplan.runtime.config.nodes import Mapping as Branch
 from dnsplan.runtime.config.nodes import Path as KeyPath
 from dnsplan.runtime.config.schema import Az, Label, Settings, ZoneEntry
 
@@ -27,7 +28,8 @@ GAP_STEPS_MAX = 3
 
 @dataclass(frozen=True, slots=True)
 class LoadedConfig:
-    """Settings, the file they came from, every file read, and the tree that knows the lines.
+    """Settings, the file they came from, every file read, and a tree that knows all lines but those
+    of names. `has_records`: the names are also those of the records files.
 
     `remarks` say what was left out of a records file, for people to see once.
     """
@@ -36,6 +38,7 @@ class LoadedConfig:
     path: Path
     files: tuple[Path, ...]
     tree: Node
+    has_records: bool = True
     remarks: tuple[str, ...] = ()
 
     def problem(self, path: KeyPath, found: str, allowed: str) -> Problem:
@@ -43,12 +46,16 @@ class LoadedConfig:
         return problem_at(self.tree, Finding(path, found, allowed))
 
 
-def load(path: Path | None, environ: Mapping[str, str]) -> LoadedConfig:
-    """Load the config, or raise ConfigError with all problems sorted by file and line."""
+def load(path: Path | None, environ: Mapping[str, str], *, records: bool = True) -> LoadedConfig:
+    """Load the config, or raise ConfigError with all problems sorted by file and line.
+
+    Without `records` the files of `records_from` are not read: who moves plans that exist needs no
+    names of the config, and neither their size nor a mistake in them is in the way of a freeze.
+    """
     where = files.find(path, environ)
     if isinstance(where, Problem):
         raise ConfigError((where,))
-    merged = read_all(where)
+    merged = read_all(where, records=records)
     if merged.root is None:
         raise ConfigError(_sorted(merged.problems))
     context = {"environ": environ, "folder": where.parent}
@@ -62,11 +69,30 @@ def load(path: Path | None, environ: Mapping[str, str]) -> LoadedConfig:
         if not findings:
             remarks = tuple(dict.fromkeys(merged.remarks))
             files_read = tuple(merged.files)
-            return LoadedConfig(part.section, where, files_read, merged.root, remarks)
+            outline = _outline(merged.root)
+            return LoadedConfig(part.section, where, files_read, outline, records, remarks)
         problems = [problem_at(merged.root, one) for one in findings]
     else:
         problems.extend(_beyond(merged, merged.root, part.findings, context))
     raise ConfigError(_sorted(problems))
+
+
+def _outline(root: Branch) -> Branch:
+    """The tree without names, which in a large zone would be kept for as long as a daemon runs."""
+    zones = root.entries.get("zones")
+    if zones is None:
+        return root
+    cut = {
+        label: Entry(zone.line, _without(zone.node, "names"))
+        for label, zone in entries_of(zones.node).items()
+    }
+    node = Branch(zones.node.file, zones.node.line, cut)
+    return Branch(root.file, root.line, {**root.entries, "zones": Entry(zones.line, node)})
+
+
+def _without(node: Node, key: str) -> Branch:
+    entries = {one: entry for one, entry in entries_of(node).items() if one != key}
+    return Branch(node.file, node.line, entries)
 
 
 class _Lenient(Settings):

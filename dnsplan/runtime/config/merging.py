@@ -49,8 +49,8 @@ class Merged:
     remarks: list[str] = field(default_factory=list)
 
 
-def read_all(path: FilePath) -> Merged:
-    """Read a config file, everything it includes, and the records files that its zones name."""
+def read_all(path: FilePath, *, records: bool) -> Merged:
+    """Read a config file and everything it includes; the records files of its zones if wanted."""
     merged = Merged()
     root = _read(path, merged)
     if root is None:
@@ -60,7 +60,7 @@ def read_all(path: FilePath) -> Merged:
         _take(included, stated_at, merged)
     merged.root = _with_defaults(merged.root, root, merged, report=False)
     gathered = Gathered()
-    merged.root = with_records(merged.root, path.parent, gathered)
+    merged.root = with_records(merged.root, path.parent if records else None, gathered)
     merged.problems.extend(gathered.problems)
     merged.files.extend(gathered.files)
     merged.remarks.extend(gathered.remarks)

@@ -54,7 +54,8 @@ class ConfigFiles:
             return None
         self._taken = stamp
         try:
-            self._loaded = load(self._loaded.path, self._environ)
+            last = self._loaded
+            self._loaded = load(last.path, self._environ, records=last.has_records)
         except ConfigError as error:
             return Broken(error)
         self._taken = self._seen = self._stamp()

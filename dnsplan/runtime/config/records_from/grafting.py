@@ -30,8 +30,9 @@ KEY = "records_from"
 OCTODNS_SUFFIXES = frozenset({".yaml", ".yml"})
 
 
-def with_records(root: Mapping, folder: Path, gathered: Gathered) -> Mapping:
-    """The tree with the records of every zone's files in its names."""
+def with_records(root: Mapping, folder: Path | None, gathered: Gathered) -> Mapping:
+    """The tree with the records of every zone's files in its names; without a folder none is read,
+    and only the paths are as the schema takes them."""
     zones = root.entries.get("zones")
     if zones is None or not isinstance(zones.node, Mapping):
         return root
@@ -43,7 +44,7 @@ def with_records(root: Mapping, folder: Path, gathered: Gathered) -> Mapping:
     return Mapping(root.file, root.line, {**root.entries, "zones": Entry(zones.line, node)})
 
 
-def _grown(label: str, zone: Node, folder: Path, gathered: Gathered) -> Node:
+def _grown(label: str, zone: Node, folder: Path | None, gathered: Gathered) -> Node:
     paths = list(_paths(child(zone, KEY)))
     apex = _apex(zone)
     if not isinstance(zone, Mapping) or not paths:
@@ -53,7 +54,7 @@ def _grown(label: str, zone: Node, folder: Path, gathered: Gathered) -> Node:
     entries = {**zone.entries, KEY: Entry(stated.line, listed)}
     names = zone.entries.get("names")
     ground = Mapping(zone.file, zone.line, {}) if names is None else names.node
-    if apex is not None and isinstance(ground, Mapping):
+    if folder is not None and apex is not None and isinstance(ground, Mapping):
         grafting = _Grafting(apex, ground, gathered)
         key = show_path(("zones", label, KEY))
         for path in paths:
