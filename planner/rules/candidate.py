@@ -109,8 +109,10 @@ def build(
     """
     compared = (comparing or Comparing()).of(wish.stated, standing)
     driven = _driven(wish, standing, sight, now_s=now_s)
-    beside = compared.beside | driven.units.keys()
-    stated = {unit: wish.stated[unit] for unit in compared.differing}
+    beside = {*compared.beside, *driven.units}
+    beside = {unit for unit in beside if unit[0] not in driven.awaited}
+    differing = (unit for unit in compared.differing if unit[0] not in driven.awaited)
+    stated = {unit: wish.stated[unit] for unit in differing}
     units = {**standing.units, **stated, **driven.units}
     idle = [unit for unit in compared.unstated if unit not in driven.units]
     ended = shards_to_end(idle, units, standing, zone=wish.zone, applied=applied)
@@ -145,9 +147,13 @@ def _unknown(compared: Comparison) -> Iterable[UnitNote]:
 
 @dataclass(frozen=True, slots=True)
 class _Driven:
+    """`awaited` are names whose CNAME answers until their pool can: all of such a name stays, since
+    a TXT beside the pool would end the CNAME with nothing in its place."""
+
     units: Mapping[Unit, tuple[RecordSet, ...]]
     ledger: Mapping[Unit, NameLedger]
     notes: tuple[UnitNote, ...]
+    awaited: frozenset[Name]
 
 
 def _driven(wish: ZoneWish, standing: Standing, sight: Sight, *, now_s: int) -> _Driven:
@@ -167,7 +173,9 @@ def _driven(wish: ZoneWish, standing: Standing, sight: Sight, *, now_s: int) -> 
         units.update(spread(pool_unit, whole, standing.units, zone_id=wish.zone_id))
         ledger[unit] = chosen.ledger
         notes.append(UnitNote(unit, Fate.DRIVEN, "", chosen.notes, chosen.is_panic))
-    return _Driven(units, ledger, tuple(notes))
+    come = {name for name, _ in units}
+    names = {one.name for one in wish.driven if (one.name, _CNAME) in standing.units}
+    return _Driven(units, ledger, tuple(notes), frozenset(names - come))
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,7 +204,8 @@ def _rest(
             notes.append(UnitNote(unit, Fate.SHARD_ENDS))
             ended.append(unit)
             continue
-        if unit not in left_out and sharded_name(unit[0]) is None:
+        is_awaited = unit in left_out or unit[0] in driven.awaited
+        if not is_awaited and sharded_name(unit[0]) is None:
             fate = _fate(unit, compared.standing.retired, beside, names)
             notes.append(UnitNote(unit, fate, _next_command(wish, unit, fate)))
             if fate is not Fate.UNLISTED:

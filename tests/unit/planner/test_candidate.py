@@ -1,7 +1,7 @@
 """The candidate states everything: the config, the pools, and all else of the newest plan."""
 
 from dnsplan.names import parse_name
-from dnsplan.plan import Generation, NameLedger, Retirement
+from dnsplan.plan import Generation, NameLedger, Retirement, sorted_content
 from dnsplan.records import RecordSet, Unit
 from planner.rules.candidate import Candidate, ZoneWish, build
 from planner.rules.changes import changes, summary
@@ -110,6 +110,18 @@ def test_a_cname_stays_until_the_pool_can_answer() -> None:
     candidate = built(wish(pool("a", "b")), before, sight(now_s=1.0))
     assert candidate.is_same_as(before)
     assert Fate.FIRST_LOOK is fates(candidate)[unit("www.example.com.")]
+
+
+def test_what_is_stated_beside_a_pool_does_not_end_the_cname_before_it_can_answer() -> None:
+    """A TXT that comes with the pool may not stand beside the CNAME, and the pool answers nothing
+    yet: all of the name waits for the pool, and then goes over in one plan."""
+    before = standing(cname("www.example.com.", "other.example.net."))
+    text = RecordSet(NAME, "TXT", 60, ('"x"',))
+    wanted = wish(pool("a", "b"), records=(text,))
+    candidate = built(wanted, before, sight(now_s=1.0))
+    assert candidate.is_same_as(before)
+    assert {unit("www.example.com."): Fate.FIRST_LOOK} == fates(candidate)
+    assert sorted_content((text, *multivalue("a", "b"))) == built(wanted, before).content()
 
 
 def test_a_retired_name_ends() -> None:
