@@ -7,10 +7,11 @@ is asked; what a zone holds already is taken as it is.
 import re
 import unicodedata
 
+from dnsplan.errors import InvalidRecord
 from dnsplan.names import Name, display, is_within, join, parse_name, to_labels
 from dnsplan.runtime.config.explain import Finding, show
 from dnsplan.runtime.config.nodes import Path
-from dnsplan.text import TEXT_TYPES
+from dnsplan.text import TEXT_TYPES, unquote
 
 _BLANK_AT_EDGE = re.compile(r"(?:^|\.)\s|(?<!\\)\s(?:\.|$)")
 # A port or a path behind a host name; a slash stands in names of classless reverse zones alone.
@@ -19,6 +20,8 @@ _PATH = re.compile(r"(?<!\\)/(?!.*\.arpa\.?$)", re.IGNORECASE)
 _LINE_END = re.compile(r"[\r\n]")
 # What a copied text brings along, and no eye tells from a blank, from nothing or from a quote.
 _UNSEEN = re.compile("[\u00a0\u200b\u2060\ufeff]|^[\u201c\u201d\u201e]")
+# How Terraform cuts a long text into strings, inside quotes that it adds itself.
+_CUT = re.compile(r'[^\s"\\]" ?"[^\s"]')
 _BEFORE_NAME = {
     **dict.fromkeys(("CNAME", "NS", "PTR"), 0),
     **dict.fromkeys(("HTTPS", "MX", "SVCB"), 1),
@@ -83,15 +86,33 @@ def name_in(record_type: str, value: str) -> str | None:
 
 
 def value_finding(record_type: str, value: str, path: Path) -> Finding | None:
-    """A slip in the name that a value leads to, or the line end of a block of YAML in a text."""
-    if record_type in TEXT_TYPES and _LINE_END.search(value):
-        allowed = "one line (>- joins several), or \\012 in quotes if a line end is meant"
-        return Finding(path, f"{show(value)}, which holds a line end", allowed)
-    if record_type in TEXT_TYPES and (unseen := _UNSEEN.search(value)):
-        found = f"{show(value)}, which holds {unicodedata.name(unseen[0]).lower()}"
-        return Finding(path, found, "plain blanks and quotes, or its bytes in octal if it is meant")
+    """A slip in a text, or in the name that a value leads to."""
+    if record_type in TEXT_TYPES:
+        return _text_finding(value, path)
     name = name_in(record_type, value)
     slip = None if name is None else slip_in_target(name)
     return (
         None if slip is None else Finding(path, f"{show(value)}, where {name} {slip[0]}", slip[1])
     )
+
+
+def _text_finding(value: str, path: Path) -> Finding | None:
+    """What was hardly meant to be in a text: a block's line end, what no eye sees, quotes that
+    another tool takes away."""
+    if _LINE_END.search(value):
+        allowed = "one line (>- joins several), or \\012 in quotes if a line end is meant"
+        return Finding(path, f"{show(value)}, which holds a line end", allowed)
+    if unseen := _UNSEEN.search(value):
+        found = f"{show(value)}, which holds {unicodedata.name(unseen[0]).lower()}"
+        return Finding(path, found, "plain blanks and quotes, or its bytes in octal if it is meant")
+    if _CUT.search(value) and _is_row(f'"{value}"'):
+        allowed = 'one text, which is cut for you, or each string in quotes: "first" "second"'
+        return Finding(path, f"{show(value)}, which would hold the quotes between strings", allowed)
+    return None
+
+
+def _is_row(text: str) -> bool:
+    try:
+        return bool(unquote(text))
+    except InvalidRecord:
+        return False

@@ -167,6 +167,28 @@ def test_letters_of_any_script_may_stand_in_a_text(tmp_path: Path) -> None:
     assert said(tmp_path, f"{BLOCK}'caf\u00e9 \u201equoted\u201c \u65e5\u672c'\n") == []
 
 
+@pytest.mark.parametrize(
+    ("text", "is_slip"),
+    [
+        ('v=DKIM1; p=MIIB""IjAN', True),
+        ('v=DKIM1; p=MIIB" "IjAN', True),
+        ('"v=DKIM1; p=MIIB" "IjAN"', False),
+        ('"v=DKIM1; p=MIIB""IjAN"', False),
+        ('say "hi" "there"', False),
+        ('key="" other=""', False),
+        ('in"ter"ior', False),
+        ('a\\" "b', False),
+    ],
+)
+def test_quotes_that_another_tool_takes_away(tmp_path: Path, text: str, is_slip: bool) -> None:
+    """Terraform's texts are cut so, and nobody's key holds two quotes in its middle."""
+    found = said(tmp_path, f"{BLOCK}'{text}'\n")
+    said_of_quotes = [
+        "which would hold the quotes between strings; allowed: one text" in one for one in found
+    ]
+    assert said_of_quotes == [True] * is_slip
+
+
 def test_lines_that_yaml_joins_are_one(tmp_path: Path) -> None:
     """As keys of DKIM are written."""
     assert said(tmp_path, f"{BLOCK}>-\n            v=DKIM1;\n            p=abc\n") == []
