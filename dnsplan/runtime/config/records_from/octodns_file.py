@@ -116,7 +116,9 @@ class _OctodnsFile:
             for value, here in values:
                 self._alias(name, value, here)
             return
-        ttl = child(node, "ttl") or Scalar(self._file, node.line, DEFAULT_TTL_S)
+        ttl = self._ttl(node, path)
+        if ttl is None:
+            return
         written = [self._value(record_type, value, here) for value, here in values]
         kept: list[Node] = [one for one in written if one is not None]
         if len(kept) == len(written):
@@ -165,6 +167,14 @@ class _OctodnsFile:
         if isinstance(inner, Listing):
             return [(one, (*path, key, index)) for index, one in enumerate(inner.items)]
         return [(inner, (*path, key))]
+
+    def _ttl(self, node: Mapping, path: KeyPath) -> Node | None:
+        ttl = child(node, "ttl") or Scalar(self._file, node.line, DEFAULT_TTL_S)
+        if plain(ttl) is not None:
+            return ttl
+        allowed = f"a number of seconds, or no such key: octoDNS takes {DEFAULT_TTL_S} then"
+        self._note(node.entries["ttl"].line, (*path, "ttl"), "nothing", allowed)
+        return None
 
     def _value(self, record_type: str, node: Node, path: KeyPath) -> Scalar | None:
         try:
@@ -218,6 +228,9 @@ class _OctodnsFile:
                 self._note(node.line, (*path, key), found, allowed)
         target = str(told.get("name") or "")
         if not is_service(target):
+            if slip := self._slip_of_target(target, told.get("hosted-zone-id")):
+                self._note(node.line, (*path, "name"), *slip)
+                return
             target = f"{target}.{self._apex}" if target else self._apex
         line, file = node.line, self._file
         alias = mapping(file, line, name=Scalar(file, line, target))
@@ -228,6 +241,19 @@ class _OctodnsFile:
         record_type = told["type"]
         record = mapping(file, line, type=Scalar(file, line, record_type), alias=alias)
         self._gathered.records.append(StatedRecord(name, record_type, record))
+
+    def _slip_of_target(self, target: str, zone_id: object) -> Slip | None:
+        """Why octoDNS would lead nowhere with a target that it takes for a name of the zone."""
+        if zone_id is not None:
+            found = (
+                f"{show(target)} with a hosted zone id, which octoDNS takes for a name of the zone"
+            )
+            return found, "an alias under names: in the config, with name and zone_id"
+        if target.endswith("."):
+            return f"{show(target)}, which octoDNS puts below the zone", "the name without the zone"
+        if again := place_again(target, self._apex) if target else None:
+            return f"{show(target)}, which would become {again[0]}", f'"{again[1]}"'
+        return None
 
     def _note(self, line: int, path: KeyPath, found: str, allowed: str) -> None:
         self._gathered.note(self._path, line, show_path(path), found, allowed)
