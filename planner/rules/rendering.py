@@ -60,10 +60,11 @@ def _weighted(unit: PoolUnit, one: _Answer) -> RecordSet:
 def _members(
     unit: PoolUnit, selection: Selection, standing: Sequence[RecordSet]
 ) -> Iterator[_Answer]:
-    before = {(one.set_id, text): _weight_of(one) for one in standing for text in _texts(one)}
+    # Who is loaded is known by its answer: under a new id it is no colder.
+    before = {text: _weight_of(one) for one in standing for text in _texts(one)}
     full = full_weights(unit)
     for member in selection.members:
-        has = before.get((member.target_id, member.answer), WEIGHT_MIN)
+        has = before.get(member.answer, WEIGHT_MIN)
         # A drained target that must still answer keeps the weight that it has.
         weight = full.get(member.key, has)
         if unit.attendance is not None:

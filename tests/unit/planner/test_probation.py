@@ -4,6 +4,7 @@ from dataclasses import replace
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec import structs
 
 from dnsplan.records import RecordSet, Weighted
 from dnsplan.velocity import VelocityLimit
@@ -187,6 +188,16 @@ def test_one_that_comes_gets_a_part_of_its_weight() -> None:
     assert coming == {"a": 255, "b": 63}
     assert weights(unit, both, a=healthy(100.0), b=healthy(100.0)) == {"a": 255, "b": 127}
     assert weights(unit, both) == {"a": 255, "b": 127}
+
+
+def test_one_that_got_another_id_keeps_its_weight() -> None:
+    """It answered under the old one: were it spared, all of a pool that is named anew would weigh
+    the same until they are known, and the small ones be overrun."""
+    unit = on_probation("a", "b", policy=Policy.WEIGHTED, slow_start_s=30.0)
+    both = (weighted("a", 255), weighted("b", 127))
+    there = tuple(structs.replace(one, set_id=f"old-{one.set_id}") for one in both)
+    assert weights(unit, there) == {"a": 255, "b": 127}
+    assert weights(unit, there, a=healthy(100.0), b=healthy(100.0)) == {"a": 255, "b": 127}
 
 
 def test_a_name_without_weights_starts_at_once() -> None:
