@@ -77,7 +77,7 @@ SABOTAGES = (
         edits=(
             Edit(
                 FREEZING,
-                "if item.frozen not in (None, freeze_id):",
+                "if standing != freeze_id:",
                 "if False:",
             ),
             Edit(
