@@ -82,6 +82,9 @@ class Watch:
 
     async def _ask(self, target: Watched) -> None:
         result = await self._prober.probe(target.probe)
+        wanted = self._tending.items.get(target.key)
+        if wanted is None or wanted.probe != target.probe:
+            return  # it is asked otherwise since: this says nothing of what is asked now
         now_s = self._clock.elapsed_s()
         match result:
             case NotAsked():

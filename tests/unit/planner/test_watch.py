@@ -3,7 +3,7 @@
 import asyncio
 
 from planner.rules.health import Hysteresis, Phase
-from planner.rules.probing import Probe, TcpCheck, Watched
+from planner.rules.probing import Probe, ProbeResult, TcpCheck, Watched
 from planner.watch import FIRST_DELAY_S_MAX, JITTER_SHARE, Watch
 from tests.fakes.clock import FakeClock, SeededJitter
 from tests.fakes.prober import FakeProber
@@ -100,6 +100,22 @@ async def test_every_target_is_followed() -> None:
     targets = [watched("a", A), watched("b", B)]
     await ran(Watch(targets, prober, clock=clock, jitter=SeededJitter()))
     assert min(prober.asked[A], prober.asked[B]) >= 4
+
+
+async def test_an_answer_that_comes_after_the_address_changed_says_nothing() -> None:
+    """The old address may answer in the very moment in which the target is told its new one."""
+
+    class Moving(FakeProber):
+        """The config changes while a probe is under way."""
+
+        async def probe(self, probe: Probe) -> ProbeResult:
+            """Answer for the old address when the new one is told already."""
+            watch.look_at([watched("a", B)])
+            return await super().probe(probe)
+
+    watch = Watch([watched("a", A)], Moving(), clock=FakeClock(), jitter=SeededJitter())
+    await watch.look(rounds=1, pause_s=1.0)
+    assert watch.sight().of(member("a")).last is None
 
 
 async def test_what_was_seen_of_one_address_says_nothing_of_another() -> None:
