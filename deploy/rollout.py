@@ -4,10 +4,11 @@ It makes or updates stacks and waits; it never deletes one, and never touches a 
 an AZ and for a bake time after it, the alarms have to be quiet; a ring, a stack that fails or one
 that takes too long stops the roll-out, and the AZs that are not yet reached stay as they are. Only
 where no AZ stands yet may they ring before it, since nobody counts there.
-Run it with any Python that has boto3; the same command again goes on where it stopped.
+Run it with Python 3.11 or newer that has boto3; the same command again goes on where it stopped.
 """
 
 import argparse
+import math
 import re
 import sys
 import time
@@ -15,6 +16,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+
+if sys.version_info < (3, 11):  # noqa: UP036 - what people type python3 for may be older
+    sys.exit("rollout.py needs Python 3.11 or newer, as `../.venv/bin/python rollout.py`")
 
 STACKS = Path(__file__).parent / "stacks"
 FIRST = ("table", "alarms", "roles", "dashboard")
@@ -29,7 +33,19 @@ LOOK_EVERY_S = 15.0
 STACK_WITHIN_S = 40 * 60.0
 # New alarms have no data at first, and a new deployment's ring until a sentinel counts.
 QUIET_WITHIN_S = 15 * 60.0
-EXIT_FAILED, EXIT_USAGE, EXIT_STOPPED = 1, 2, 3
+EXIT_FAILED, EXIT_USAGE, EXIT_STOPPED, EXIT_INTERRUPTED = 1, 2, 3, 130
+# States in which CloudFormation takes no update, with the way out. Nothing was kept in those that
+# are deleted, since they never stood; a person does it, as this deletes nothing.
+_DELETE = "it never stood; aws cloudformation delete-stack --stack-name {}"
+WAYS_OUT = {
+    "CREATE_FAILED": _DELETE,
+    "ROLLBACK_COMPLETE": _DELETE,
+    "ROLLBACK_FAILED": _DELETE,
+    "REVIEW_IN_PROGRESS": _DELETE,
+    "DELETE_IN_PROGRESS": "wait: aws cloudformation wait stack-delete-complete --stack-name {}",
+    "DELETE_FAILED": "aws cloudformation delete-stack --stack-name {}",
+    "UPDATE_ROLLBACK_FAILED": "aws cloudformation continue-update-rollback --stack-name {}",
+}
 
 
 class Stopped(Exception):
@@ -104,9 +120,12 @@ class Rollout:
         """Go through all steps, or raise Stopped. `mends`: the alarms may ring until the first AZ
         has changed, since it brings what ends that."""
         plan = list(wanted)
-        stacks = [one.stack for one in plan if one.az is not None]
-        may_ring = mends or not any(self._described(one) for one in stacks)
+        states = {one.stack: self._state(one.stack) for one in plan}
+        stand = {states[one.stack] for one in plan if one.az is not None}
+        may_ring = mends or stand <= {None, "CREATE_IN_PROGRESS"}
         for step in plan:
+            if self._finish(step.stack) and step.az is not None:
+                self._settle(step.az, may_ring=may_ring)
             if step.az is not None and not may_ring:
                 self._stop_if_ringing(f"before {step.az}")
             changed = self._deploy(step)
@@ -114,26 +133,69 @@ class Rollout:
             if step.az is not None:
                 may_ring = self._watch(step.az, step.stack, changed=changed, may_ring=may_ring)
 
+    def _state(self, stack: str) -> str | None:
+        """Its state, None where there is none, or Stopped in one that takes no update."""
+        found = self._described(stack)
+        state = None if found is None else str(found["StackStatus"])
+        if state in WAYS_OUT:
+            raise Stopped(
+                f"{stack} is {state}, and takes no update; first: {WAYS_OUT[state].format(stack)}"
+            )
+        return state
+
+    def _finish(self, stack: str) -> bool:
+        """Wait for what an interrupted run, or another, left under way; whether there was any."""
+        state = self._state(stack)
+        if state is None or not state.endswith("_IN_PROGRESS"):
+            return False
+        self._tell(f"{stack}: waiting for what is under way, {state}")
+        self._wait(stack)
+        return True
+
     def _deploy(self, step: Step) -> bool:
+        template = self._template(step.template)
+        found = self._described(step.stack)
+        kept = [] if found is None else self._kept(step, template, found)
+        if kept:
+            self._tell(f"{step.stack}: {', '.join(kept)} not stated, and stays as it was")
         request = {
             "StackName": step.stack,
-            "TemplateBody": self._template(step.template),
+            "TemplateBody": template,
             "Parameters": [
                 {"ParameterKey": key, "ParameterValue": value}
                 for key, value in sorted(step.parameters.items())
-            ],
+            ]
+            + [{"ParameterKey": key, "UsePreviousValue": True} for key in kept],
             "Capabilities": ["CAPABILITY_NAMED_IAM"],
         }
-        is_new = self._described(step.stack) is None
-        send = self._stacks.create_stack if is_new else self._stacks.update_stack
+        send = self._stacks.create_stack if found is None else self._stacks.update_stack
         try:
             send(**request)
         except self._stacks.exceptions.ClientError as error:
             if "No updates are to be performed" in str(error):
                 return False
+            if error.response["Error"]["Code"] != "ValidationError":
+                raise
             raise Stopped(f"{step.stack}: {error}") from error
         self._wait(step.stack)
         return True
+
+    def _kept(self, step: Step, template: str, found: Mapping[str, Any]) -> list[str]:
+        """The parameters that were stated once and are not now. CloudFormation would take each
+        back to its default: the address that is paged, or the names that may be written."""
+        takes = self._defaults(TemplateBody=template)
+        stood = self._defaults(StackName=step.stack)
+        return sorted(
+            one["ParameterKey"]
+            for one in found.get("Parameters", ())
+            if (key := one["ParameterKey"]) in takes
+            and key not in step.parameters
+            and one["ParameterValue"] != stood.get(key)
+        )
+
+    def _defaults(self, **of: str) -> dict[str, str | None]:
+        summary = self._stacks.get_template_summary(**of)
+        return {one["ParameterKey"]: one.get("DefaultValue") for one in summary["Parameters"]}
 
     def _described(self, stack: str) -> Mapping[str, Any] | None:
         try:
@@ -141,7 +203,7 @@ class Rollout:
         except self._stacks.exceptions.ClientError as error:
             if "does not exist" in str(error):
                 return None
-            raise Stopped(f"{stack}: {error}") from error
+            raise
         described: Mapping[str, Any] = found
         return described
 
@@ -152,18 +214,32 @@ class Rollout:
             if status in {"CREATE_COMPLETE", "UPDATE_COMPLETE"}:
                 return
             if not status.endswith("_IN_PROGRESS"):
-                raise Stopped(f"{stack} is {status}: {self._reason(stack)}")
+                first = f"; then: {WAYS_OUT[status].format(stack)}" if status in WAYS_OUT else ""
+                raise Stopped(f"{stack} is {status}: {self._reason(stack)}{first}")
             if self._patience.now_s() > until_s:
                 raise Stopped(f"{stack} is {status} after {STACK_WITHIN_S:g} s; look at its events")
             self._patience.sleep(self._patience.look_every_s)
 
     def _reason(self, stack: str) -> str:
-        events = self._stacks.describe_stack_events(StackName=stack)["StackEvents"]
-        failed = [one for one in events if str(one.get("ResourceStatus")).endswith("_FAILED")]
-        if not failed:
-            return "its events name no failed resource"
-        first = failed[-1]
-        return f"{first['LogicalResourceId']}: {first.get('ResourceStatusReason', 'no reason')}"
+        """What failed first since the stack's last change began; older ones are other matters."""
+        said = "its events name no failed resource"
+        for one in self._events(stack):
+            status = one.get("ResourceStatus")
+            if one.get("LogicalResourceId") == stack and status in {
+                "CREATE_IN_PROGRESS",
+                "UPDATE_IN_PROGRESS",
+            }:
+                break
+            if str(status).endswith("_FAILED"):
+                why = one.get("ResourceStatusReason", "no reason")
+                said = f"{one['LogicalResourceId']}: {why}"
+        return said
+
+    def _events(self, stack: str) -> Iterator[Mapping[str, Any]]:
+        """Newest first."""
+        pages = self._stacks.get_paginator("describe_stack_events").paginate(StackName=stack)
+        for page in pages:
+            yield from page["StackEvents"]
 
     def _watch(self, az: str, stack: str, *, changed: bool, may_ring: bool) -> bool:
         """Bake one AZ; whether the alarms may still ring before the next."""
@@ -200,7 +276,7 @@ class Rollout:
         self._tell(f"{az}: quiet")
 
     def _last_event_s(self, stack: str) -> float:
-        newest = self._stacks.describe_stack_events(StackName=stack)["StackEvents"][0]
+        newest = next(self._events(stack))
         return float(newest["Timestamp"].timestamp())
 
     def _not_ok(self, when: str) -> dict[str, str]:
@@ -236,8 +312,12 @@ def main(arguments: Sequence[str]) -> int:
         shared, azs = stated(options.set), subnets(options.az)
     except Usage as wrong:
         parser.error(str(wrong))  # ends with EXIT_USAGE
-    import boto3
-    from botocore.exceptions import BotoCoreError, ClientError
+    try:
+        import boto3
+        from botocore.exceptions import BotoCoreError, ClientError
+    except ModuleNotFoundError as missing:
+        sys.stderr.write(f"failed: {missing}; {sys.executable} -m pip install boto3\n")
+        return EXIT_FAILED
 
     patience = Patience(options.bake_min * 60.0, options.look_every_s, time.time, time.sleep)
     try:
@@ -258,6 +338,12 @@ def main(arguments: Sequence[str]) -> int:
             " credentials, the Region and the network, and run the same command again\n"
         )
         return EXIT_FAILED
+    except KeyboardInterrupt:
+        sys.stderr.write(
+            "interrupted: a stack that is under way goes on by itself; the same command again"
+            " waits for it, and makes up the bake\n"
+        )
+        return EXIT_INTERRUPTED
     return 0
 
 
@@ -290,6 +376,13 @@ def subnets(texts: Sequence[str]) -> list[dict[str, str]]:
     return [{"Az": az, "Subnet": subnet} for az, subnet in found.items()]
 
 
+def _length(text: str) -> float:
+    """A time that passes: neither negative, nor without end, nor none."""
+    if not 0.0 < (length := float(text)) < math.inf:
+        raise argparse.ArgumentTypeError(f"{text} is no length of time")
+    return length
+
+
 def _parameters(template: str) -> list[str]:
     """The names that stand under `Parameters:`; read as text, since boto3 brings no YAML."""
     text = (STACKS / f"{template}.yaml").read_text()
@@ -310,8 +403,10 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--az", action="append", default=[], metavar="AZ=SUBNET", help="in the order to go in"
     )
-    parser.add_argument("--bake-min", type=float, default=30.0, help="minutes to watch each AZ for")
-    parser.add_argument("--look-every-s", type=float, default=LOOK_EVERY_S)
+    parser.add_argument(
+        "--bake-min", type=_length, default=30.0, help="minutes to watch each AZ for"
+    )
+    parser.add_argument("--look-every-s", type=_length, default=LOOK_EVERY_S)
     parser.add_argument("--watched", default="dnsplan-", help="prefix of the alarms to watch")
     parser.add_argument(
         "--mends",

@@ -1,7 +1,8 @@
 """The stacks as a test deploys them: in the documented order, each fed by the ones before it.
 
-moto knows no topic policies in CloudFormation, and splits no default of a list; so those resources
-are taken out before it sees them, and list parameters are stated. Alarms are taught to it.
+moto's CloudFormation knows no topic policies and subscriptions, and splits no default of a list; so
+those resources are taken out before it sees them, and list parameters are stated. Alarms are taught
+to it.
 """
 
 import json
@@ -20,7 +21,7 @@ from tests.deploy.policies import Json
 
 STACKS = Path(__file__).parents[2] / "deploy" / "stacks"
 ORDER = ("table", "alarms", "roles", "dashboard")
-UNKNOWN_TO_MOTO = {"AWS::SNS::TopicPolicy"}
+UNKNOWN_TO_MOTO = {"AWS::SNS::TopicPolicy", "AWS::SNS::Subscription"}
 
 ZONE = "arn:aws:route53:::hostedzone/Z0000000000000000001"
 SECOND_ZONE = "arn:aws:route53:::hostedzone/Z0000000000000000002"

@@ -10,12 +10,15 @@ from typing import Any
 
 import boto3
 import pytest
+from moto.cloudformation.models import cloudformation_backends
 
 from deploy.rollout import (
     EXIT_FAILED,
+    EXIT_INTERRUPTED,
     EXIT_USAGE,
     FIRST,
     QUIET_WITHIN_S,
+    WAYS_OUT,
     Patience,
     Rollout,
     Step,
@@ -55,6 +58,15 @@ class Unchanging:
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._client, name)
+
+    def describe_stacks(self, **which: str) -> dict[str, Any]:
+        """With the image's parameter as it was stated; moto shows what it leads to."""
+        found: dict[str, Any] = self._client.describe_stacks(**which)
+        for stack in found["Stacks"]:
+            for one in stack["Parameters"]:
+                if one["ParameterKey"] == "Image":
+                    one["ParameterValue"] = IMAGE
+        return found
 
     def create_stack(self, **request: Any) -> None:
         """Made, and kept in mind."""
@@ -141,6 +153,12 @@ class Account:
             subnet = made["Subnet"]["SubnetId"]
             azs.append({"Az": f"use1-az{number}", "Vpc": vpc, "Subnet": subnet})
         return list(steps("dnsplan", SHARED, azs))
+
+    def standing(self, name: str) -> Any:
+        """moto's own stack, to put it into a state."""
+        regions = [of for account in cloudformation_backends.values() for of in account.values()]
+        [found] = [one for of in regions for one in of.stacks.values() if one.name == name]
+        return found
 
     def stacks(self) -> list[str]:
         """The stacks that stand, in the order in which they were made."""
@@ -331,54 +349,148 @@ class Failing:
 
     exceptions = boto3.client("cloudformation", "us-east-1").exceptions
 
-    def __init__(self, statuses: list[str]) -> None:
+    def __init__(self, statuses: list[str], events: list[dict[str, Any]] | None = None) -> None:
         self._statuses = statuses
+        self._events = events or LISTED
+        self.sent: list[str] = []
 
     def describe_stacks(self, StackName: str) -> dict[str, Any]:  # noqa: N803 - the SDK's name
         """The next status; the last one stays."""
         status = self._statuses.pop(0) if len(self._statuses) > 1 else self._statuses[0]
         return {"Stacks": [{"StackName": StackName, "StackStatus": status}]}
 
-    def update_stack(self, **_: object) -> None:
+    def update_stack(self, StackName: str, **_: object) -> None:  # noqa: N803 - the SDK's name
         """Taken."""
+        self.sent.append(StackName)
 
-    def describe_stack_events(self, **_: object) -> dict[str, Any]:
+    def get_template_summary(self, **_: object) -> dict[str, Any]:
+        """Without parameters."""
+        return {"Parameters": []}
+
+    def get_paginator(self, name: str) -> "Failing":
+        """Of the events, a few a page."""
+        assert name == "describe_stack_events"
+        return self
+
+    def paginate(self, **_: object) -> Iterator[dict[str, Any]]:
         """Newest first, as AWS lists them."""
-        cancelled = {"LogicalResourceId": "Log", "ResourceStatus": "UPDATE_FAILED"}
-        group = {
-            "LogicalResourceId": "Group",
-            "ResourceStatus": "UPDATE_FAILED",
-            "ResourceStatusReason": "Received 1 FAILURE signal",
-        }
-        return {"StackEvents": [{"ResourceStatus": "UPDATE_ROLLBACK_COMPLETE"}, cancelled, group]}
+        yield {"StackEvents": self._events[:2]}
+        yield {"StackEvents": self._events[2:]}
 
 
-@pytest.mark.parametrize(
-    ("statuses", "text"),
-    [
-        (["UPDATE_COMPLETE", "UPDATE_ROLLBACK_COMPLETE"], "Group: Received 1 FAILURE signal"),
-        (["UPDATE_COMPLETE", "UPDATE_IN_PROGRESS"], "UPDATE_IN_PROGRESS after 2400 s"),
-    ],
-)
-def test_a_machine_whose_units_do_not_start_stops_with_its_reason(
-    statuses: list[str], text: str
-) -> None:
-    """A stack that went back names what failed first; one that never ends is not waited for."""
+def event(where: str, status: str, why: str = "") -> dict[str, Any]:
+    """One of a stack."""
+    said = {"ResourceStatusReason": why} if why else {}
+    return {"LogicalResourceId": where, "ResourceStatus": status, **said}
+
+
+LISTED = [
+    event("dnsplan-use1-az1", "UPDATE_ROLLBACK_COMPLETE"),
+    event("Log", "UPDATE_FAILED"),
+    event("Group", "UPDATE_FAILED", "Received 1 FAILURE signal"),
+    event("dnsplan-use1-az1", "UPDATE_IN_PROGRESS"),
+    event("Machine", "UPDATE_FAILED", "last week's matter"),
+]
+
+
+def of_statuses(statuses: list[str], told: list[str] | None = None) -> Rollout:
+    """A run on such a CloudFormation, in time that passes only by waiting."""
     passed = [0.0]
 
     def sleep(seconds: float) -> None:
         passed[0] += seconds
 
-    rollout = Rollout(
+    return Rollout(
         Failing(statuses),
         None,
         Patience(BAKE_S, 15.0, lambda: passed[0], sleep),
         template=lambda name: name,
         watched="dnsplan-",
-        tell=lambda _: None,
+        tell=(told if told is not None else []).append,
     )
+
+
+@pytest.mark.parametrize(
+    ("statuses", "text"),
+    [
+        (
+            3 * ["UPDATE_COMPLETE"] + ["UPDATE_ROLLBACK_COMPLETE"],
+            "Group: Received 1 FAILURE signal",
+        ),
+        (3 * ["UPDATE_COMPLETE"] + ["UPDATE_IN_PROGRESS"], "UPDATE_IN_PROGRESS after 2400 s"),
+    ],
+)
+def test_a_machine_whose_units_do_not_start_stops_with_its_reason(
+    statuses: list[str], text: str
+) -> None:
+    """A stack that went back names what failed first, this time and not before; one that never
+    ends is not waited for."""
     with pytest.raises(Stopped, match=text):
-        rollout.run([Step("dnsplan-use1-az1", "az")])
+        of_statuses(statuses).run([Step("dnsplan-use1-az1", "az")])
+
+
+@pytest.mark.parametrize("status", list(WAYS_OUT))
+def test_a_stack_that_takes_no_update_is_told_with_the_way_out(status: str) -> None:
+    """Before anything is changed: CloudFormation's own refusal says no more than the state."""
+    wanted = [Step("dnsplan-table", "table"), Step("dnsplan-use1-az1", "az", az="use1-az1")]
+    told: list[str] = []
+    rollout = of_statuses(["UPDATE_COMPLETE", status], told)
+    with pytest.raises(Stopped, match=f"dnsplan-use1-az1 is {status}, and takes no update; first:"):
+        rollout.run(wanted)
+    assert told == []
+
+
+def test_a_first_machine_that_does_not_come_up_is_told_with_the_way_out() -> None:
+    """The stack stays behind as a husk, and the same command would be refused for ever."""
+    told: list[str] = []
+    rollout = of_statuses(["CREATE_IN_PROGRESS", "CREATE_IN_PROGRESS", "ROLLBACK_COMPLETE"], told)
+    way = "is ROLLBACK_COMPLETE: .*; then: .*delete-stack --stack-name dnsplan-use1-az1"
+    with pytest.raises(Stopped, match=way):
+        rollout.run([Step("dnsplan-use1-az1", "az", az="use1-az1")])
+    assert told == ["dnsplan-use1-az1: waiting for what is under way, CREATE_IN_PROGRESS"]
+
+
+def test_what_an_interrupted_run_left_under_way_is_waited_for(account: Account) -> None:
+    """The same command goes on: CloudFormation refuses to update what is not done."""
+    account.happens.append((15.0, lambda: account.ring("OK")))
+    wanted = account.wanted()
+    account.rollout().run(wanted[:-1])
+    first = account.standing("dnsplan-use1-az1")
+    first.status = "CREATE_IN_PROGRESS"
+    account.ring("ALARM")
+
+    def end() -> None:
+        first.status = "CREATE_COMPLETE"
+
+    account.happens += [
+        (account.now_s + 60.0, end),
+        (account.now_s + 90.0, lambda: account.ring("OK")),
+    ]
+    account.told.clear()
+    account.rollout().run(wanted)
+    assert account.told[4] == "dnsplan-use1-az1: waiting for what is under way, CREATE_IN_PROGRESS"
+    assert account.stacks() == ALL
+
+
+def parameter(account: Account, stack: str, key: str) -> str:
+    """What stands."""
+    [found] = account.client("cloudformation").describe_stacks(StackName=stack)["Stacks"]
+    [value] = [one["ParameterValue"] for one in found["Parameters"] if one["ParameterKey"] == key]
+    return str(value)
+
+
+def test_what_was_stated_once_stays_until_something_else_is_stated(account: Account) -> None:
+    """Left out, the address that is paged would be gone, and every name might be written."""
+    account.happens.append((15.0, lambda: account.ring("OK")))
+    wanted = account.wanted()
+    paged = [Step("dnsplan-alarms", "alarms", {"PageEmail": "oncall@example.com"})]
+    account.rollout().run(paged)
+    account.rollout().run(wanted)
+    assert parameter(account, "dnsplan-alarms", "PageEmail") == "oncall@example.com"
+    said = [one for one in account.told if "not stated" in one]
+    assert said == ["dnsplan-alarms: PageEmail not stated, and stays as it was"]
+    account.rollout().run([Step("dnsplan-alarms", "alarms", {"PageEmail": ""})])
+    assert parameter(account, "dnsplan-alarms", "PageEmail") == ""
 
 
 @pytest.mark.parametrize(
@@ -391,6 +503,8 @@ def test_a_machine_whose_units_do_not_start_stops_with_its_reason(
         (["--az", "use1-az1"], "write it as AZ=SUBNET"),
         (["--az", "use1-az1="], "write it as AZ=SUBNET"),
         (["--az", "a=subnet-1", "--az", "a=subnet-2"], "a is stated twice"),
+        (["--bake-min", "nan"], "nan is no length of time"),
+        (["--look-every-s", "-1"], "-1 is no length of time"),
     ],
 )
 def test_a_mistyped_option_ends_it_before_anything_is_asked(
@@ -448,3 +562,32 @@ def test_without_aws_it_says_what_is_missing(
     said = capsys.readouterr().err
     assert said.startswith("failed: ")
     assert text in said
+
+
+def test_an_interruption_says_what_goes_on(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """In a line, by the exit code of interruptions: a stack under way is nobody's trouble."""
+
+    def interrupt(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setenv("AWS_DEFAULT_REGION", "us-east-1")
+    monkeypatch.setattr(Rollout, "run", interrupt)
+    assert main([]) == EXIT_INTERRUPTED
+    assert capsys.readouterr().err.startswith("interrupted: ")
+
+
+def test_credentials_that_end_on_the_way_are_no_stack_that_failed(account: Account) -> None:
+    """They end in an hour, and a roll-out takes longer: refused by AWS, not stopped by a stack."""
+    client = account.client("cloudformation")
+
+    class Expired(Unchanging):
+        def describe_stacks(self, **_: str) -> dict[str, Any]:
+            error = {"Code": "ExpiredToken", "Message": "The security token is expired"}
+            raise client.exceptions.ClientError({"Error": error}, "DescribeStacks")
+
+    rollout = account.rollout()
+    rollout._stacks = Expired(client, {})
+    with pytest.raises(client.exceptions.ClientError, match="ExpiredToken"):
+        rollout.run(account.wanted())
