@@ -22,13 +22,15 @@ from dnsplan.errors import InvalidName
 from dnsplan.formats.bind import route53_name, route53_value
 from dnsplan.names import Name, display, to_labels
 from dnsplan.runtime.config.nodes import Node, Scalar
-from dnsplan.runtime.config.records_from.lines import logical_lines
+from dnsplan.runtime.config.records_from.last_dot import lost_dot
+from dnsplan.runtime.config.records_from.lines import Line, logical_lines
 from dnsplan.runtime.config.records_from.stated import (
     Gathered,
     StatedRecord,
     Statement,
     simple_record,
 )
+from dnsplan.runtime.config.slips import name_in
 
 INCLUDES_DEEP_MAX = 8
 LINE_FORM = "a line of a zone file, as www 300 IN A 192.0.2.1"
@@ -120,7 +122,8 @@ class _BindFile:
         self._sink = _Sink()
         empty = dns.tokenizer.Tokenizer("")
         self._reader = dns.zonefile.Reader(empty, dns.rdataclass.IN, self._sink)
-        self._reader.current_origin = dns.name.Name((*to_labels(apex), b""))
+        origin = self._reader.current_origin = dns.name.Name((*to_labels(apex), b""))
+        self._spelled = (origin, str(apex))
         self._reader.last_name = None
         self._left_out: set[str] = set()
         self._may_generate = RECORDS_A_LINE_MAX
@@ -163,23 +166,23 @@ class _BindFile:
             allowed = "names: in the config, one record set with set_id and its policy a line"
             self._gathered.note(path, line, "", found, allowed)
             return
-        codec = dns.name.IDNA_2008_UTS_46
+        codec, origin = dns.name.IDNA_2008_UTS_46, self._origin()
         self._reader.tok = dns.tokenizer.Tokenizer(text, str(path), idna_codec=codec)
         try:
             self._reader.read()
         except (dns.exception.DNSException, ValueError) as error:
             self._gathered.note(path, line, "", f"{_short(text)}: {_reason(error)}", LINE_FORM)
+        at = Line(path, line, text, origin)
+        self._is_dotless(at, (self._origin(),))
         for name, ttl_s, rdata in self._sink.found:
             try:
-                self._record(path, line, ttl_s, name, rdata)
+                self._record(at, ttl_s, name, rdata)
             except InvalidName as error:
                 self._gathered.note(path, line, "", str(error), "a DNS name")
         self._sink.found.clear()
 
-    def _record(
-        self, path: Path, line: int, ttl_s: int, owner: dns.name.Name, rdata: dns.rdata.Rdata
-    ) -> None:
-        name = route53_name(owner)
+    def _record(self, at: Line, ttl_s: int, owner: dns.name.Name, rdata: dns.rdata.Rdata) -> None:
+        path, line, name = at.file, at.number, route53_name(owner)
         if b"@" in owner.labels:  # as in _sip._tls.@, which means _sip._tls to its writers
             self._gathered.note(path, line, "", f"the label @ in {display(Name(name))}", NO_AT)
             return
@@ -192,7 +195,10 @@ class _BindFile:
             allowed = "the zone before it is signed; Route 53 signs zones itself"
             self._gathered.note(path, line, "", found, allowed)
             return
-        value = Scalar(str(path), line, route53_value(rdata))
+        text = route53_value(rdata)
+        if self._is_dotless(at, (name, name_in(record_type, text) or name)):
+            return
+        value = Scalar(str(path), line, text)
         group = self._groups.setdefault(
             (Name(name), record_type), _Group(line, str(path), ttl_s, [])
         )
@@ -201,6 +207,22 @@ class _BindFile:
             found = f"TTL {ttl_s} for {display(Name(name))} {record_type}"
             allowed = f"{group.ttl_s}, as in {group.file}:{group.line}; a record set has one TTL"
             self._gathered.note(path, line, "", found, allowed)
+
+    def _origin(self) -> str:
+        """The present origin; spelled once, since most lines share it."""
+        present = self._reader.current_origin or dns.name.root
+        if self._spelled[0] is not present:
+            self._spelled = (present, route53_name(present))
+        return self._spelled[1]
+
+    def _is_dotless(self, at: Line, names: tuple[str, ...]) -> bool:
+        """Whether one of the names was hardly meant; it is said then."""
+        lost = lost_dot(at.text, names, origin=at.origin, apex=self._apex)
+        if lost is not None:
+            found = f"{lost[0]}, which would become {display(lost[1])}"
+            allowed = f"{lost[0]}. with its last dot"
+            self._gathered.note(at.file, at.number, "", found, allowed)
+        return lost is not None
 
     def _include(self, path: Path, line: int, text: str, within: tuple[Path, ...]) -> None:
         words = _words(text)

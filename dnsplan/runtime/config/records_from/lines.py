@@ -5,6 +5,18 @@ therefore stays in its own logical line, and those after it can still be read.
 """
 
 from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A logical line, and the origin that its names lie below."""
+
+    file: Path
+    number: int
+    text: str
+    origin: str
 
 
 def logical_lines(text: str) -> Iterator[tuple[int, str]]:

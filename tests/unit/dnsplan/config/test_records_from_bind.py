@@ -316,3 +316,52 @@ def test_escapes_of_rarer_types_are_decimal_too(tmp_path: Path) -> None:
         r'n.z.test. 60 NAPTR 1 2 "U" "s" "caf\303\251\177" .',
         r's.z.test. 60 SVCB 1 a\040b.example.net. alpn="h2"',
     ]
+
+
+DOTLESS = """$TTL 60
+a CNAME www.z.test
+b 60 IN MX 10 Mail.Z.test ; mail
+*.z.test A 192.0.2.1
+z.test A 192.0.2.1
+c CNAME ( x.z.test )
+$ORIGIN sub.z.test.
+d SRV 1 2 3 e.z.test
+$ORIGIN z.test
+"""
+
+
+def test_a_name_without_its_last_dot_is_put_below_the_zone_by_no_slip(tmp_path: Path) -> None:
+    """The origin behind a name that ends with the zone leads nowhere, and nobody asks there."""
+    found = said(tmp_path, z_db=DOTLESS)
+    assert [one.partition(";")[0] for one in found] == [
+        "z.db:2: www.z.test, which would become www.z.test.z.test.",
+        "z.db:3: Mail.Z.test, which would become mail.z.test.z.test.",
+        "z.db:4: *.z.test, which would become *.z.test.z.test.",
+        "z.db:5: z.test, which would become z.test.z.test.",
+        "z.db:6: x.z.test, which would become x.z.test.z.test.",
+        "z.db:8: e.z.test, which would become e.z.test.sub.z.test.",
+        "z.db:9: z.test, which would become z.test.sub.z.test.",
+    ]
+    assert found[0].endswith("; allowed: www.z.test. with its last dot")
+
+
+DOTTED = """$TTL 60
+www.z.test. CNAME a.z.test.
+b TXT z.test
+c.z.test.z.test. A 192.0.2.1
+$ORIGIN .
+z.test A 192.0.2.2
+$ORIGIN test.
+d.z A 192.0.2.3
+"""
+
+
+def test_the_zone_s_name_may_stand_wherever_it_is_meant(tmp_path: Path) -> None:
+    """With its dot, in a text, or below an origin above the zone."""
+    assert content(tmp_path, z_db=DOTTED) == [
+        'b.z.test. 60 TXT "z.test"',
+        "c.z.test.z.test. 60 A 192.0.2.1",
+        "d.z.test. 60 A 192.0.2.3",
+        "www.z.test. 60 CNAME a.z.test.",
+        "z.test. 60 A 192.0.2.2",
+    ]
