@@ -36,7 +36,11 @@ QUIET_WITHIN_S = 15 * 60.0
 EXIT_FAILED, EXIT_USAGE, EXIT_STOPPED, EXIT_INTERRUPTED = 1, 2, 3, 130
 # States in which CloudFormation takes no update, with the way out. Nothing was kept in those that
 # are deleted, since they never stood; a person does it, as this deletes nothing.
-_DELETE = "it never stood; aws cloudformation delete-stack --stack-name {}"
+_DELETE = (
+    "it never stood; aws cloudformation delete-stack --stack-name {}, and the log group of an AZ,"
+    " once read, since it is kept and its name taken: aws logs delete-log-group --log-group-name"
+    " /dnsplan/AZ"
+)
 WAYS_OUT = {
     "CREATE_FAILED": _DELETE,
     "ROLLBACK_COMPLETE": _DELETE,

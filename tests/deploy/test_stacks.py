@@ -177,6 +177,19 @@ def test_only_alarms_of_this_account_may_page() -> None:
     }
 
 
+def test_a_machine_reaches_targets_of_ipv6_too() -> None:
+    """A group that states its ways out has no others; every AAAA target would be found dead."""
+    [group] = [
+        one["Properties"]
+        for one in template("az")["Resources"].values()
+        if one["Type"] == "AWS::EC2::SecurityGroup"
+    ]
+    out = group["SecurityGroupEgress"]
+    reached = {(one["IpProtocol"], one.get("CidrIp") or one["CidrIpv6"]) for one in out}
+    assert reached == {("-1", "0.0.0.0/0"), ("-1", "::/0")}
+    assert "SecurityGroupIngress" not in group
+
+
 def test_the_topic_that_pages_go_to_is_there(deployment: Deployment) -> None:
     """The output names a topic that exists."""
     client = boto3.client("sns", endpoint_url=deployment.aws.endpoint_url)
