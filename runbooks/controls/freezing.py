@@ -18,10 +18,11 @@ from dnsplan.errors import DnsplanError
 from dnsplan.fence import FenceRecord, NoFence, next_nonce
 from dnsplan.generation import GenerationItem, Transition
 from dnsplan.outcomes import ConditionFailed, Written
-from dnsplan.plan import NO_GENERATION, Digest
+from dnsplan.plan import NO_GENERATION
 from dnsplan.ports import Zone
 from dnsplan.transitions import freeze, thaw
 from enactor.ports import ZoneRecords
+from runbooks.controls.blank_fence import blank_fence
 from runbooks.controls.fence_mover import NONCE_BITS, FenceMover, MovedFence, Tell
 from runbooks.controls.outside import AuditRow, Operator, TableSide, expect_head
 
@@ -32,9 +33,6 @@ ATTEMPTS_MAX = 5
 
 # What stands is shown before the question; a table that is away must not keep anybody waiting.
 LOOK_S_MAX = 3.0
-
-# What a fence says that was made by a freeze in a zone where no plan ever stood.
-NO_DIGEST = Digest("none")
 
 
 class NothingToFreeze(DnsplanError):
@@ -77,8 +75,8 @@ class Unfrozen:
     reason: str
 
     def __str__(self) -> str:
-        """That nothing stands in the way of any batch."""
-        return f"{self.label}: not frozen: {self.reason}"
+        """That nothing is known to stand in the way of any batch."""
+        return f"{self.label}: not known to be frozen: {self.reason}"
 
 
 Froze: TypeAlias = Frozen | HalfFrozen | Unfrozen
@@ -172,8 +170,11 @@ class Freezing:
             return structs.replace(standing, frozen=None, nonce=fresh, writer=self._operator.writer)
 
         mover = self._mover(records)
-        moved: MovedFence = await mover.move(zone, item.owner, thawed, self._tell)
-        await mover.in_sync(zone, moved, self._tell)
+        try:
+            moved: MovedFence = await mover.move(zone, item.owner, thawed, self._tell)
+            await mover.in_sync(zone, moved, self._tell)
+        except DnsplanError as error:
+            raise NotFrozen(_unthawed(item, freeze_id, error)) from error
         if item.frozen == freeze_id:
             await self._write(thaw(item, freeze_id, nonce=self._nonce()))
         await self._audit(zone.label, "thaw", freeze_id)
@@ -194,7 +195,7 @@ class Freezing:
         freeze_id = item.frozen or ""
 
         def frozen(standing: FenceRecord | None, nonce: str) -> FenceRecord:
-            base = standing or self._first_fence(item, nonce)
+            base = standing or blank_fence(item.owner, self._operator.writer, nonce)
             fresh = next_nonce(standing, nonce)
             return structs.replace(
                 base, frozen=freeze_id, nonce=fresh, writer=self._operator.writer
@@ -223,7 +224,10 @@ class Freezing:
                 self._tell(f"{label}: frozen in the table by {item.frozen}")
                 return item
             freeze_id = self._side.jitter.token(FREEZE_ID_BITS)
-            await self._write(freeze(item, freeze_id, nonce=self._nonce()))
+            outcome = await self._write(freeze(item, freeze_id, nonce=self._nonce()))
+            if isinstance(outcome, Written):  # no read after it may say that nothing is frozen
+                self._tell(f"{label}: frozen in the table by {freeze_id}")
+                return structs.replace(item, frozen=freeze_id)
         raise NotFrozen(f"{label}'s item changed {ATTEMPTS_MAX} times; run it again")
 
     async def _item(self, label: str) -> GenerationItem:
@@ -232,26 +236,14 @@ class Freezing:
             raise NothingToFreeze(f"{label} has no plan; nothing can be sent to it yet")
         return found[label]
 
-    async def _write(self, transition: Transition) -> None:
+    async def _write(self, transition: Transition) -> Written | ConditionFailed:
         """Write once; a failed condition is seen by the next read."""
         outcome = await self._side.table.write(transition)
-        if not isinstance(outcome, Written | ConditionFailed):
-            raise NotFrozen(
-                f"{transition.name} of {transition.label} got no answer ({outcome.reason});"
-                " run the same command again"
-            )
-
-    def _first_fence(self, item: GenerationItem, nonce: str) -> FenceRecord:
-        return FenceRecord(
-            generation=NO_GENERATION,
-            step=1,
-            steps=1,
-            base=NO_GENERATION,
-            held=0,
-            owner=item.owner,
-            writer=self._operator.writer,
-            nonce=nonce,
-            digest=NO_DIGEST,
+        if isinstance(outcome, Written | ConditionFailed):
+            return outcome
+        raise NotFrozen(
+            f"{transition.name} of {transition.label} got no answer ({outcome.reason}), so it may"
+            " be done, without an audit row; run the same command again"
         )
 
     async def _audit(self, label: str, action: str, freeze_id: str) -> None:
@@ -274,3 +266,9 @@ class Freezing:
 
     def _nonce(self) -> str:
         return self._side.jitter.token(NONCE_BITS)
+
+
+def _unthawed(item: GenerationItem, freeze_id: str, error: DnsplanError) -> str:
+    """What stands when the fence is not known to be thawed, why, and what to run."""
+    stands = "stays frozen in the table" if item.frozen else "is not known to be thawed"
+    return f"{item.label} {stands}: {error}; run dns-runbook thaw {item.label} {freeze_id} again"

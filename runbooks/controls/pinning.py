@@ -94,8 +94,8 @@ class Pinning:
                 raise _refused(transition, refused)
             case Unknown(reason):
                 raise NotPinned(
-                    f"{transition.name} of {transition.label} got no answer ({reason});"
-                    " run the same command again"
+                    f"{transition.name} of {transition.label} got no answer ({reason}), so it may"
+                    " be done, without an audit row; run the same command again"
                 )
             case _:
                 return

@@ -77,7 +77,10 @@ class Draining:
                     f" look at dns-planner plan {label} and run it again"
                 )
             case Unknown(reason):
-                raise DrainLost(f"the drain got no answer ({reason}); run the same command again")
+                raise DrainLost(
+                    f"the drain got no answer ({reason}), so it may be done, without an audit row;"
+                    " run the same command again"
+                )
             case _:
                 assert_never(outcome)
 

@@ -89,7 +89,11 @@ class Waiving:
                     f" look at dns-runbook explain {label} and run it again"
                 )
             case Unknown(reason):
-                raise WaiveLost(f"the waiver got no answer ({reason}); run the same command again")
+                raise WaiveLost(
+                    f"the waiver got no answer ({reason}), so it may wait, or be used up, without"
+                    f" an audit row; look at dns-runbook explain {label} and run it again where it"
+                    " is still needed"
+                )
             case _:
                 await self._audit(prepared)
 

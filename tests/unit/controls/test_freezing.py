@@ -10,8 +10,8 @@ from msgspec import structs
 
 from dnsplan.errors import ReadFailed
 from dnsplan.fence import FenceRecord, NoFence
-from dnsplan.generation import GenerationItem
-from dnsplan.outcomes import Refused
+from dnsplan.generation import GenerationItem, Transition
+from dnsplan.outcomes import Refused, WriteOutcome
 from dnsplan.plan import Generation
 from dnsplan.ports import Zone
 from enactor.ports import ZoneRecords
@@ -314,8 +314,39 @@ async def test_a_table_that_does_not_answer_leaves_the_zone_unfrozen() -> None:
     world.table.write_faults.append(TableFault.LOSE_REQUEST)
     ended = await Hand(world).try_freeze()
     assert isinstance(ended, Unfrozen)
-    assert str(ended).startswith("shop: not frozen: freeze of shop got no answer")
+    assert str(ended).startswith("shop: not known to be frozen: freeze of shop got no answer")
     assert (await fence_of(world)).frozen is None
+
+
+async def test_a_freeze_that_was_written_is_told_whatever_becomes_of_the_table() -> None:
+    """The table is away from the moment on that it took the freeze: it is frozen, with its id."""
+    world = await settled_world()
+    write = world.table.write
+
+    async def write_and_go(transition: Transition) -> WriteOutcome:
+        outcome = await write(transition)
+        world.table.reachable = False
+        return outcome
+
+    world.table.write = write_and_go  # type: ignore[method-assign]  # a table that goes
+    freeze_id = await Hand(world).freeze()
+    world.table.reachable = True
+    assert (await world.item()).frozen == freeze_id == (await fence_of(world)).frozen
+
+
+async def test_a_thaw_that_route_53_keeps_from_ending_says_what_stands_and_what_to_run() -> None:
+    """Route 53 gives no answer: the table still holds the zone, or nobody knows."""
+    world = await settled_world()
+    hand = Hand(world)
+    freeze_id = await hand.freeze()
+    world.route53.submit_faults.append(Fault.LOSE_REPLY)
+    world.route53.before_submit = lambda: setattr(world.route53, "read_failures", 1)
+    again = f"run dns-runbook thaw shop {freeze_id} again$"
+    with pytest.raises(NotFrozen, match=f"^shop stays frozen in the table: .*; {again}"):
+        await hand.thaw(freeze_id)
+    assert (await world.item()).frozen == freeze_id
+    await hand.thaw(freeze_id)
+    assert (await world.item()).frozen is None
 
 
 async def test_what_stands_is_shown_from_the_table_alone() -> None:
