@@ -46,6 +46,12 @@ NAME_CHARACTERS_MAX = 32_000 - 2 * 520
 # What other tools call an answer that is worked out from a name's, with what it is here.
 _PSEUDO_TYPES = frozenset({"ALIAS", "ANAME"})
 
+# A double is shown so far, and so many of them.
+_DOUBLE_CHARACTERS_MAX = 60
+_DOUBLES_SHOWN_MAX = 3
+
+# What a message quotes, with whatever stands in it; no apostrophe in a word begins one.
+_QUOTED = re.compile(r"""(?<!\w)(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")""", re.DOTALL)
 _TYPE = re.compile(r"[A-Z][A-Z0-9]{0,15}")
 # How like a known type an unknown one is before it counts as a slip of the hand: AAAAA, TSLA.
 _SLIP_LIKENESS_MIN = 0.75
@@ -75,6 +81,15 @@ def record_problems(one: RecordSet, zone: Name) -> tuple[str, ...]:
     found.extend(_routing_problems(one) if one.routing is not None else ())
     found.extend(_alias_problems(one) if one.alias else _value_problems(one))
     return tuple(found)
+
+
+def halves(problem: str) -> tuple[str, str]:
+    """What was found, and what is allowed (empty when it does not say), of a problem in words.
+
+    The semicolon between them is none of a value that is quoted before it, as DKIM keys have.
+    """
+    seam = _QUOTED.sub(lambda quoted: "x" * len(quoted[0]), problem).find("; ")
+    return (problem, "") if seam < 0 else (problem[:seam], problem[seam + 2 :])
 
 
 def _routing_problems(one: RecordSet) -> Iterable[str]:
@@ -234,9 +249,18 @@ def _value_problems(one: RecordSet) -> Iterable[str]:
     if len(one.values) > VALUES_MAX:
         yield f"{len(one.values)} values; at most {VALUES_MAX} in a record set"
     if len(normal_values(one.type, one.values)) != len(one.values):
-        yield "the same value is stated twice"
+        yield f"the same value is stated twice: {_doubles(one)}; each value once"
     if one.type == "CNAME" and len(one.values) > 1:
         yield "a CNAME has one value"
     for value in one.values:
         if problem := value_problem(one.type, value):
             yield problem
+
+
+def _doubles(one: RecordSet) -> str:
+    """The values that are there more than once, in their one text."""
+    counts = Counter(text for value in one.values for text in normal_values(one.type, (value,)))
+    doubles = [text[:_DOUBLE_CHARACTERS_MAX] for text, times in counts.items() if times > 1]
+    more = len(doubles) - _DOUBLES_SHOWN_MAX
+    rest = f" and {more} more" if more > 0 else ""
+    return ", ".join(map(repr, doubles[:_DOUBLES_SHOWN_MAX])) + rest

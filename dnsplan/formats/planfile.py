@@ -20,7 +20,7 @@ from dnsplan.names import Name, display, parse_name
 from dnsplan.normal import normal_form
 from dnsplan.plan import Generation, Plan, sorted_content
 from dnsplan.records import RecordSet, key_of
-from dnsplan.validation import name_problems, record_problems
+from dnsplan.validation import halves, name_problems, record_problems
 
 FORMAT = "dnsplan plan file 1"
 HEADER_KEYS = ("format", "label", "zone", "owner", "generation", "digest", "author", "reason")
@@ -199,7 +199,7 @@ class _Reader:
                 self._say(f"records[{index}]", problem)
 
     def _say(self, path: str, problem: str) -> None:
-        found, _, allowed = problem.partition("; ")
+        found, allowed = halves(problem)
         self._note(path, found, allowed or "a record set that Route 53 takes")
 
     def _note(self, path: str, found: str, allowed: str) -> None:

@@ -14,7 +14,7 @@ from dnsplan.records import (
     Routing,
     Weighted,
 )
-from dnsplan.validation import name_problems, record_problems
+from dnsplan.validation import halves, name_problems, record_problems
 from dnsplan.values import value_problem
 from tests.unit.dnsplan.samples import ZONE, a, weighted
 
@@ -255,3 +255,29 @@ def test_a_ttl_is_one_where_members_share_what_clients_keep(
         for ttl_s, routing in ((60, one), (30, other))
     ]
     assert (name_problems(members) == ()) == is_taken
+
+
+def test_doubles_are_named() -> None:
+    """Whoever stated four hundred values need not look for them; a great many are summed up."""
+    values = tuple(f"192.0.2.{number}" for number in (1, 2, 2, 3, 3, 4, 4, 5, 5))
+    assert record_problems(RecordSet(WWW, "A", 60, values), ZONE) == (
+        (
+            "the same value is stated twice: '192.0.2.2', '192.0.2.3', '192.0.2.4' and 1 more;"
+            " each value once"
+        ),
+    )
+
+
+@pytest.mark.parametrize(
+    ("problem", "found", "allowed"),
+    [
+        ("no values", "no values", ""),
+        ("at the zone's apex; use an alias", "at the zone's apex", "use an alias"),
+        ("'a; b' is none; one string", "'a; b' is none", "one string"),
+        ('"it\'s; so" is none', '"it\'s; so" is none', ""),
+        ("'a\\'; b' is none; x; y", "'a\\'; b' is none", "x; y"),
+    ],
+)
+def test_a_problem_s_halves(problem: str, found: str, allowed: str) -> None:
+    """A semicolon inside what is quoted is a part of it: most keys and policies hold one."""
+    assert halves(problem) == (found, allowed)

@@ -15,7 +15,7 @@ from dnsplan.runtime.config.record_shape import Geo, GeoProximity, Record
 from dnsplan.runtime.config.schema import NameEntry, ZoneEntry
 from dnsplan.runtime.config.slips import value_finding
 from dnsplan.runtime.config.written import as_route53
-from dnsplan.validation import name_problems, record_problems, type_problems
+from dnsplan.validation import halves, name_problems, record_problems, type_problems
 from dnsplan.values import value_problem
 
 ADDRESS_TYPES = frozenset({"A", "AAAA"})
@@ -172,5 +172,5 @@ def _without_doubles(record_sets: Sequence[RecordSet]) -> list[RecordSet]:
 def _in_words(
     path: Path, problem: str, *, default: str = "a record set that Route 53 takes"
 ) -> Finding:
-    found, _, allowed = problem.partition("; ")
+    found, allowed = halves(problem)
     return Finding(path, found, allowed or default)
