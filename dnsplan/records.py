@@ -78,6 +78,13 @@ class RecordSet(Struct, frozen=True, array_like=True, gc=False):
 
 
 _ADDRESSES = frozenset({"A", "AAAA", "CNAME"})
+TRAFFIC_POLICY = "traffic policy"
+# What the policies are called that this release passes through, by Route 53's field.
+_PASSED = {
+    "GeoProximityLocation": "geoproximity",
+    "CidrRoutingConfig": "CIDR",
+    "TrafficPolicyInstanceId": TRAFFIC_POLICY,
+}
 
 Key: TypeAlias = tuple[Name, str, str]
 Unit: TypeAlias = tuple[Name, str]
@@ -160,6 +167,13 @@ def member_in_words(one: RecordSet) -> str:
             return f"{one.set_id}, {fields}"
         case _:
             assert_never(one.routing)
+
+
+def policy_in_words(routing: Routing | None) -> str:
+    """What people call the policy; `simple` where there is none."""
+    if not isinstance(routing, OtherPolicy):
+        return "simple" if routing is None else type(routing).__name__.lower()
+    return next((name for key, name in _PASSED.items() if f'"{key}"' in routing.fields), "other")
 
 
 def settings_in_words(one: RecordSet) -> str:

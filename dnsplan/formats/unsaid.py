@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from dnsplan.names import Name, display
-from dnsplan.records import OtherPolicy, RecordSet
+from dnsplan.records import RecordSet, policy_in_words
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,10 +40,7 @@ def simple_form(one: RecordSet) -> str | None:
     An alias is looked at last, since a form may have words for it.
     """
     if one.routing is not None:
-        if isinstance(one.routing, OtherPolicy):
-            return "it has a routing policy of another kind, which only Route 53 knows"
-        policy = type(one.routing).__name__.lower()
-        return f"it has {policy} routing, which only Route 53 knows"
+        return f"it has {policy_in_words(one.routing)} routing, which only Route 53 knows"
     if one.health_check_id is not None:
         return "it has a health check, which only Route 53 knows"
     if one.alias is not None:

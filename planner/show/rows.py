@@ -5,7 +5,14 @@ from dataclasses import dataclass
 
 from dnsplan.bounds import NAMES_CHANGED, TTL
 from dnsplan.guardrails import FLOOR, HANDS_OFF, NEVER_EMPTY, VELOCITY, answers
-from dnsplan.records import RecordSet, Unit, Weighted, member_in_words, settings_in_words
+from dnsplan.records import (
+    RecordSet,
+    Unit,
+    Weighted,
+    member_in_words,
+    policy_in_words,
+    settings_in_words,
+)
 from planner.cycle import ZoneReport
 from planner.rules.changes import UnitChange, changes
 from planner.rules.notes import LASTING, Fate, TargetNote, UnitNote, Why
@@ -152,7 +159,7 @@ def _checks(was: RecordSet, now: RecordSet) -> Iterator[str]:
 
 
 def _kind(sets: Iterable[RecordSet]) -> str:
-    kinds = {type(one.routing).__name__.lower() if one.routing else "simple" for one in sets}
+    kinds = {policy_in_words(one.routing) for one in sets}
     return "/".join(sorted(kinds))
 
 

@@ -8,7 +8,7 @@ from rich.text import Text
 
 from dnsplan.fence import FENCE_LABEL
 from dnsplan.names import display, typed
-from dnsplan.records import RecordSet, Unit
+from dnsplan.records import TRAFFIC_POLICY, RecordSet, Unit, policy_in_words
 from runbooks.adopting.marks import Mark
 from runbooks.adopting.preparing import Prepared
 from runbooks.adopting.survey import Finding, Match
@@ -124,7 +124,7 @@ def _then(one: Finding, label: str) -> str:
         case Match.EQUAL:
             return "stays"
         case Match.DIFFERENT:
-            return f"planned: {planned}"
+            return f"planned: {planned}{_instance(one)}"
         case Match.MISSING:
             return f"planned: {planned}" if planned else "planned once its targets were probed"
         case Match.UNLISTED:
@@ -132,6 +132,14 @@ def _then(one: Finding, label: str) -> str:
             return f"stays, not in dns.yaml ({command} ends it)"
         case Match.ENDING:
             return "ends: it cannot stand beside what dns.yaml states"
+
+
+def _instance(one: Finding) -> str:
+    """Whoever takes the place of a traffic policy's record leaves the policy's instance behind
+    (API reference, Change: Route 53 keeps it, and charges for it)."""
+    if not any(policy_in_words(there.routing) == TRAFFIC_POLICY for there in one.standing):
+        return ""
+    return "; delete the traffic policy instance in Route 53 then, or both write the name"
 
 
 def _notes(prepared: Prepared) -> Iterator[str]:

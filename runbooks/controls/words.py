@@ -6,7 +6,14 @@ from itertools import groupby
 
 from dnsplan.diff import NameChange
 from dnsplan.names import display
-from dnsplan.records import RecordSet, member_in_words, settings_in_words, values_in_words
+from dnsplan.records import (
+    OtherPolicy,
+    RecordSet,
+    member_in_words,
+    policy_in_words,
+    settings_in_words,
+    values_in_words,
+)
 
 # A change of more names than this is summed up; --json has it whole.
 NAMES_SHOWN_MAX = 20
@@ -19,11 +26,20 @@ def record_set_in_words(one: RecordSet) -> str:
 
 def answer_in_words(one: RecordSet) -> str:
     """What a record set answers, with its set identifier, policy and TTL."""
-    what = values_in_words(one.values) if one.alias is None else f"alias {one.alias.name}"
+    what = _source_in_words(one)
     member = f" [{member_in_words(one)}]" if one.set_id is not None else ""
     ttl = "" if one.ttl_s is None else f" ttl {one.ttl_s}"
     settings = f" ({words})" if (words := settings_in_words(one)) else ""
     return f"{what}{member}{ttl}{settings}"
+
+
+def _source_in_words(one: RecordSet) -> str:
+    """Where its answers come from; a traffic policy's are nowhere in the zone."""
+    if one.alias is not None:
+        return f"alias {one.alias.name}"
+    if not one.values and isinstance(one.routing, OtherPolicy):
+        return f"{policy_in_words(one.routing)} {one.routing.fields}"
+    return values_in_words(one.values)
 
 
 def change_lines(change: NameChange) -> Iterator[tuple[str, str]]:

@@ -3,7 +3,7 @@
 import pytest
 
 from dnsplan.names import Name
-from dnsplan.records import RecordSet
+from dnsplan.records import OtherPolicy, RecordSet
 from runbooks.controls.words import answer_in_words
 
 
@@ -24,3 +24,10 @@ from runbooks.controls.words import answer_in_words
 def test_two_values_never_look_like_one(kind: str, values: tuple[str, ...], shown: str) -> None:
     """Where a value may hold blanks, what parts them is no blank."""
     assert answer_in_words(RecordSet(Name("www.example.com."), kind, 60, values)) == shown
+
+
+def test_a_traffic_policy_s_record_is_no_nothing() -> None:
+    """It has no value in the zone, and answers all the same."""
+    policy = OtherPolicy('{"TrafficPolicyInstanceId":"12131415-abac"}')
+    one = RecordSet(Name("www.example.com."), "A", None, (), routing=policy)
+    assert answer_in_words(one) == 'traffic policy {"TrafficPolicyInstanceId":"12131415-abac"}'

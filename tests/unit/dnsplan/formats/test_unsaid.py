@@ -12,14 +12,19 @@ from dnsplan.records import Latency, OtherPolicy, RecordSet, Routing
     [
         (Latency("eu-west-1"), "it has latency routing, which only Route 53 knows"),
         (
-            OtherPolicy("{}"),
-            "it has a routing policy of another kind, which only Route 53 knows",
+            OtherPolicy('{"CidrRoutingConfig":{"CollectionId":"x","LocationName":"*"}}'),
+            "it has CIDR routing, which only Route 53 knows",
         ),
+        (
+            OtherPolicy('{"GeoProximityLocation":{"AWSRegion":"eu-west-1"}}'),
+            "it has geoproximity routing, which only Route 53 knows",
+        ),
+        (OtherPolicy("{}"), "it has other routing, which only Route 53 knows"),
         (None, None),
     ],
 )
 def test_a_policy_is_named_as_people_name_it(routing: Routing | None, why: str | None) -> None:
-    """One that this release only passes through has no name here."""
+    """Those too that this release only passes through."""
     name = parse_name("www.example.com")
     set_id = None if routing is None else "one"
     assert simple_form(RecordSet(name, "A", 60, ("192.0.2.1",), set_id, routing)) == why
