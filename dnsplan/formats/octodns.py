@@ -58,8 +58,9 @@ _BARE_QUOTE = re.compile(r'(\\.)|"', re.DOTALL)
 _BARE_SEMICOLON = re.compile(r"(?<!\\);")
 _TOKEN = re.compile(r'"((?:[^"\\]|\\.)*)"|(\S+)')
 _NUMBER_RUN = re.compile(r"(\d+)")
-# A name as octoDNS writes it: escapes are decoded, and only a wildcard needed one.
-_SAYABLE_NAME = re.compile(r"(?:\\052\.)?[a-z0-9_.-]+")
+# A name as octoDNS writes it: escapes are decoded, and only a wildcard and the slash of a
+# classless reverse zone needed one.
+_SAYABLE_NAME = re.compile(r"(?:\\052\.)?(?:[a-z0-9_.-]|\\057)+")
 _PLAIN_SCALAR = re.compile(r"[A-Za-z].*|\d+\.\d+\.\d+\.\d+")
 
 Fields: TypeAlias = Mapping[str, str | int]
@@ -169,7 +170,8 @@ def natural_order(key: str) -> tuple[str | int, ...]:
 def _relative(name: Name, zone: Name) -> str:
     if not _SAYABLE_NAME.fullmatch(name):
         raise InvalidRecord("its name has characters that octoDNS cannot write")
-    return "" if name == zone else name.removesuffix(f".{zone}").replace("\\052", "*")
+    relative = "" if name == zone else name.removesuffix(f".{zone}")
+    return relative.replace("\\052", "*").replace("\\057", "/")
 
 
 def _record(one: RecordSet) -> Datum:

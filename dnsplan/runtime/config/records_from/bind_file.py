@@ -23,7 +23,7 @@ from dnsplan.formats.bind import route53_name, route53_value
 from dnsplan.names import Name, display, to_labels
 from dnsplan.runtime.config.nodes import Node, Scalar
 from dnsplan.runtime.config.records_from.last_dot import lost_dot
-from dnsplan.runtime.config.records_from.lines import Line, logical_lines
+from dnsplan.runtime.config.records_from.lines import Line, logical_lines, words_of
 from dnsplan.runtime.config.records_from.stated import (
     Gathered,
     StatedRecord,
@@ -41,6 +41,7 @@ SHOWN_CHARACTERS_MAX = 60
 # more by all such lines of a file together. Counted before any is made: making them takes time.
 RECORDS_A_LINE_MAX = 65_536
 RANGE_FORM = f"a range as 1-99 or 1-99/2, and {RECORDS_A_LINE_MAX} generated records a file"
+NO_JSON = "a zone file, or octoDNS in a file .yaml; dns-runbook restore takes a plan file"
 NO_AT = "@ alone, for the origin; below it, the name without @"
 APEX_OWN = {"SOA": "the SOA", "NS": "the apex NS"}
 # What an included file may change, and the including one finds as it was (RFC 1035, section 5.1).
@@ -66,6 +67,9 @@ _TOKEN_NUMBER = re.compile(r"got [0-9]+ ")
 
 def read_bind(path: Path, text: str, apex: Name, folder: Path, gathered: Gathered) -> None:
     """Add what a zone file states to what was gathered."""
+    if text.lstrip().startswith("{"):
+        gathered.note(path, None, "", "JSON, as a plan file has", NO_JSON)
+        return
     _BindFile(apex, folder, gathered).read(path, text)
 
 
@@ -225,7 +229,7 @@ class _BindFile:
         return lost is not None
 
     def _include(self, path: Path, line: int, text: str, within: tuple[Path, ...]) -> None:
-        words = _words(text)
+        words = words_of(text)
         if not 2 <= len(words) <= 3:
             self._gathered.note(path, line, "", _short(text), "$INCLUDE FILE [ORIGIN]")
             return
@@ -257,17 +261,6 @@ class _BindFile:
 
 def _blank(quoted: re.Match[str]) -> str:
     return " " * len(quoted[0])
-
-
-def _words(text: str) -> list[str]:
-    tokens = dns.tokenizer.Tokenizer(text)
-    words = []
-    try:
-        while not (token := tokens.get()).is_eol_or_eof():
-            words.append(token.value)
-    except dns.exception.DNSException:
-        return []
-    return words
 
 
 def _short(text: str) -> str:

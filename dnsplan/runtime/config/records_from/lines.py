@@ -8,6 +8,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+import dns.exception
+import dns.tokenizer
+
 
 @dataclass(frozen=True, slots=True)
 class Line:
@@ -34,6 +37,18 @@ def logical_lines(text: str) -> Iterator[tuple[int, str]]:
             kept = []
     if kept:
         yield first, "\n".join(kept)
+
+
+def words_of(text: str) -> list[str]:
+    """A line's words as dnspython parts them; none of one that cannot be parted."""
+    tokens = dns.tokenizer.Tokenizer(text)
+    words = []
+    try:
+        while not (token := tokens.get()).is_eol_or_eof():
+            words.append(token.value)
+    except dns.exception.DNSException:
+        return []
+    return words
 
 
 def _opened(line: str) -> int:

@@ -230,6 +230,16 @@ def test_generated_records_are_counted_before_they_are_made(tmp_path: Path) -> N
     ]
 
 
+def test_a_plan_file_is_one_mistake(tmp_path: Path) -> None:
+    """Not one a line: a plan file has a line a record set."""
+    assert said(tmp_path, z_db='\n{\n  "format": "dnsplan plan file 1",\n  "records": []\n}\n') == [
+        (
+            "z.db: JSON, as a plan file has; allowed: a zone file, or octoDNS in a file .yaml;"
+            " dns-runbook restore takes a plan file"
+        )
+    ]
+
+
 def test_a_path_that_is_none(tmp_path: Path) -> None:
     """A path with the byte 0 is no path, and is refused before any file is opened."""
     assert said(tmp_path, 'records_from: ["z\\0.db"]') == [
