@@ -19,8 +19,10 @@ if TYPE_CHECKING:
 
     from dnsplan.runtime.aws_credentials import SoughtCredentials
 
-# Route 53 has one endpoint, signed for this Region.
+# Route 53 has one endpoint a partition, signed for one of its Regions; credentials of China and
+# GovCloud are none elsewhere. All others begin otherwise.
 ROUTE53_REGION = "us-east-1"
+ROUTE53_REGIONS = {"cn-": "cn-northwest-1", "us-gov-": "us-gov-west-1"}
 ROLE_SESSION_NAME = "dnsplan"
 
 
@@ -44,6 +46,12 @@ _TABLE_BOUNDS = CallBounds(read_timeout_s=5.0)
 def bounds_for(service: str) -> CallBounds:
     """The bounds of a service's requests, where nobody states others."""
     return _TABLE_BOUNDS if service == "dynamodb" else CallBounds()
+
+
+def route53_region(region: str | None) -> str:
+    """Where Route 53 of this Region's partition is; it is no matter that no Region is set."""
+    homes = (home for start, home in ROUTE53_REGIONS.items() if (region or "").startswith(start))
+    return next(homes, ROUTE53_REGION)
 
 
 class ClientsByLabel(dict[str, Any]):
@@ -102,11 +110,11 @@ class AwsClients:
         from dnsplan.runtime.aws_answers import look_at_answers
         from dnsplan.runtime.aws_errors import AWS_TROUBLE, failed_read
 
-        if service == "route53":
-            region = ROUTE53_REGION
         async with AsyncExitStack() as stack:
             try:
                 session = await self._session(role_arn)
+                if service == "route53":
+                    region = route53_region(region or session.get_config_variable("region"))
                 opening = session.create_client(
                     service, region_name=region, config=self._config(service)
                 )

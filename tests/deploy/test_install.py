@@ -149,6 +149,21 @@ def test_the_release_runs_on_a_python_that_is_new_enough(
     assert looked_for(tmp_path, versions, **stated) == (0, used, "")
 
 
+@pytest.mark.parametrize(
+    ("region", "partition"),
+    [("eu-west-1", "aws"), ("cn-north-1", "aws-cn"), ("us-gov-west-1", "aws-us-gov")],
+)
+def test_each_unit_takes_a_role_of_the_regions_partition(
+    tmp_path: Path, region: str, partition: str
+) -> None:
+    """As the stack of roles names it there; another one is no role, and no unit would start."""
+    assert looked_for(tmp_path, {"python3": "3.11.9"}, REGION=region) == (0, "python3", "")
+    profiles = configparser.ConfigParser()
+    profiles.read(tmp_path / "root/etc/dnsplan/aws")
+    arns = {profiles[one]["role_arn"].rpartition(":")[0] for one in profiles.sections()}
+    assert arns == {f"arn:{partition}:iam::210000000012"}
+
+
 @pytest.mark.parametrize("stated", [{}, {"PYTHON": "python3"}, {"PYTHON": "python3.12"}])
 def test_without_a_new_python_nothing_is_installed(tmp_path: Path, stated: dict[str, str]) -> None:
     """It ends before it has changed the machine, and says what to install."""
