@@ -41,6 +41,7 @@ SHOWN_CHARACTERS_MAX = 60
 # more by all such lines of a file together. Counted before any is made: making them takes time.
 RECORDS_A_LINE_MAX = 65_536
 RANGE_FORM = f"a range as 1-99 or 1-99/2, and {RECORDS_A_LINE_MAX} generated records a file"
+ALIAS_FORM = "an alias under names: in the config, with name and zone_id"
 NO_JSON = "a zone file, or octoDNS in a file .yaml; dns-runbook restore takes a plan file"
 NO_AT = "@ alone, for the origin; below it, the name without @"
 APEX_OWN = {"SOA": "the SOA", "NS": "the apex NS"}
@@ -61,6 +62,8 @@ _GENERATE = re.compile(
 _QUOTED = re.compile(r'"(?:[^"\\]|\\.)*"', re.DOTALL)
 # How cli53 exports weights, places and the like: the values alone would become one simple set.
 _ROUTED = re.compile(r";\s*AWS\s+routing=", re.IGNORECASE)
+# And aliases, in a class of its own.
+_ALIAS = re.compile(r"\S*\s+(?:\S+\s+)?AWS\s+ALIAS\s", re.IGNORECASE)
 _BEFORE_REASON = re.compile(r"^.*?:\d+: |caught exception <class '[^']*'>: ", re.DOTALL)
 _TOKEN_NUMBER = re.compile(r"got [0-9]+ ")
 
@@ -169,6 +172,9 @@ class _BindFile:
             found = f"{_short(text[: routed.start()])}: a routing policy in a comment"
             allowed = "names: in the config, one record set with set_id and its policy a line"
             self._gathered.note(path, line, "", found, allowed)
+            return
+        if _ALIAS.match(text):
+            self._gathered.note(path, line, "", f"{_short(text)}, as cli53 writes", ALIAS_FORM)
             return
         codec, origin = dns.name.IDNA_2008_UTS_46, self._origin()
         self._reader.tok = dns.tokenizer.Tokenizer(text, str(path), idna_codec=codec)

@@ -305,6 +305,18 @@ def test_a_routing_policy_in_a_comment_is_not_lost(tmp_path: Path) -> None:
     ]
 
 
+def test_an_alias_of_cli53_is_told_from_a_slip(tmp_path: Path) -> None:
+    """No line of a zone file could say it otherwise."""
+    text = (
+        "$TTL 60\nal 86400 AWS ALIAS A x.elb.amazonaws.com. Z3 false\n@ AWS ALIAS A w $self true\n"
+    )
+    allowed = "allowed: an alias under names: in the config, with name and zone_id"
+    assert said(tmp_path, z_db=text) == [
+        (f"z.db:2: al 86400 AWS ALIAS A x.elb.amazonaws.com. Z3 false, as cli53 writes; {allowed}"),
+        f"z.db:3: @ AWS ALIAS A w $self true, as cli53 writes; {allowed}",
+    ]
+
+
 def test_a_label_that_is_the_origins_sign_is_no_label(tmp_path: Path) -> None:
     """Some exports write it so, and the name would stand below one that nobody has."""
     text = "$TTL 60\n_sip._tls.@ SRV 100 1 443 sip.example.net.\na\\@b A 192.0.2.1\n"
