@@ -263,7 +263,7 @@ class PlanCycle:
 
     def _memory_of(self, wish: ZoneWish) -> _Memory:
         if wish.label not in self._memory:
-            self._memory[wish.label] = _Memory(Drawing(self._clock))
+            self._memory[wish.label] = _Memory(Drawing(self._clock, self._author))
         return self._memory[wish.label]
 
 

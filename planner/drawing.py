@@ -11,7 +11,12 @@ from dnsplan.generation import GenerationItem
 from dnsplan.plan import NO_GENERATION, Generation, Turn, Waiver
 from dnsplan.ports import Clock
 from dnsplan.waivers import WAVE, waived
-from planner.rules.absence import NOTHING_NOTICED, Noticed, with_absences
+from planner.rules.absence import (
+    NOTHING_NOTICED,
+    Noticed,
+    with_absences,
+    with_weights_left,
+)
 from planner.rules.candidate import Candidate, ZoneWish, build
 from planner.rules.comparing import Comparing
 from planner.rules.draining import set_aside
@@ -63,9 +68,10 @@ class _Kept:
 class Drawing:
     """One zone's candidates, pass by pass."""
 
-    def __init__(self, clock: Clock) -> None:
-        """Nothing was drawn yet."""
+    def __init__(self, clock: Clock, author: str) -> None:
+        """Nothing was drawn yet; `author` is written into plans."""
         self._clock = clock
+        self._author = author
         self._noticed: Noticed = NOTHING_NOTICED
         self._kept = _Kept()
         # The config's wording, and whether the newest plan has been of it.
@@ -85,6 +91,7 @@ class Drawing:
         present, self._noticed = with_absences(
             wish, standing, self._noticed, now_s=self._clock.elapsed_s()
         )
+        present = with_weights_left(present, standing, author=self._author)
         whole = Drawn(self._candidate(present, item, standing, sight, waivers), present)
         is_waived = any(one.rule == WAVE for one in waivers)
         is_older = self._is_older(wish, standing)

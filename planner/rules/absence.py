@@ -4,6 +4,8 @@ After a restart, or when another planner knew more, an answer may have no target
 has one. It goes only when every source of the pool was read completely twice since that was
 noticed, the second time at least the hold-down afterwards. A pool without any target takes nothing
 away. What a source itself has seen go needs no second hold-down.
+
+Who does not know all of a pool does not know its weights either: they go by the capacities of all.
 """
 
 from collections.abc import Mapping
@@ -50,6 +52,22 @@ def with_absences(
         )
         driven.append(replace(one, staying=staying))
     return replace(wish, driven=tuple(driven)), Noticed(since_s)
+
+
+def with_weights_left(wish: ZoneWish, standing: Standing, *, author: str) -> ZoneWish:
+    """The wish, with the weights of pools that this planner knows in part left as another planner
+    published them. Two that know different targets would undo each other's weights for ever, for as
+    long as a source is away. What this one published itself it goes on with."""
+    if standing.plan is None or standing.plan.author == author:
+        return wish
+    driven = tuple(
+        replace(one, defers=True) if _is_known_in_part(one) else one for one in wish.driven
+    )
+    return replace(wish, driven=driven)
+
+
+def _is_known_in_part(unit: PoolUnit) -> bool:
+    return unit.attendance is not None and (bool(unit.staying) or unit.attendance.is_silent)
 
 
 def _began_s(answer: str, attendance: Attendance, now_s: float) -> float:

@@ -70,7 +70,8 @@ class PoolUnit:
     `probation_s` is how long a target that fell stays out at least, `slow_start_s` how long one
     that comes is spared; 0 is not at all.
     `attendance` is None where the config alone names the members. `staying` are answers that no
-    member gives and whose absence is not confirmed; see `absence`.
+    member gives and whose absence is not confirmed; `defers`: weights are left as they are. For
+    both see `absence`.
     """
 
     name: Name
@@ -87,6 +88,7 @@ class PoolUnit:
     balance: Balance = Balance.CAPACITY
     attendance: Attendance | None = None
     staying: frozenset[str] = frozenset()
+    defers: bool = False
     pool: str = ""
 
     @property

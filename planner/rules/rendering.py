@@ -61,7 +61,12 @@ def _members(
     unit: PoolUnit, selection: Selection, standing: Sequence[RecordSet]
 ) -> Iterator[_Answer]:
     # Who is loaded is known by its answer: under a new id it is no colder.
-    before = {text: _weight_of(one) for one in standing for text in _texts(one)}
+    before = {
+        text: _weight_of(one)
+        for one in standing
+        if isinstance(one.routing, Weighted)
+        for text in _texts(one)
+    }
     full = full_weights(unit)
     for member in selection.members:
         has = before.get(member.answer, WEIGHT_MIN)
@@ -69,6 +74,8 @@ def _members(
         weight = full.get(member.key, has)
         if unit.attendance is not None:
             weight = steadied(weight, has)
+        if unit.defers and member.answer in before:
+            weight = has
         # Slow start takes none away.
         share = selection.shares.get(member.key, 1.0)
         weight = max(min(has, weight), slowed(weight, share))

@@ -74,13 +74,14 @@ class Departure:
 class Roll:
     """All targets of one source that are not gone, by id. Times are on a clock that never goes
     back. `complete_s` are those of the last two complete reads, the older one first. `is_awaited`:
-    a first complete read may still come soon."""
+    a first complete read may still come soon. `is_silent`: the newest read named nobody."""
 
     targets: Mapping[str, Known] = field(default_factory=dict)
     complete_s: tuple[float, float] = (NEVER_S, NEVER_S)
     departed: Mapping[str, Departure] = field(default_factory=dict)
     problem: str | None = "not read yet"
     is_awaited: bool = True
+    is_silent: bool = True
 
     @property
     def is_read(self) -> bool:
@@ -118,7 +119,11 @@ def heard(before: Roll, listing: Listing, *, hold_s: float, now_s: float) -> Rol
     if not listing.is_complete:
         problem = listing.problem or "it named no target"
         return replace(
-            before, targets={**before.targets, **named}, departed=departed, problem=problem
+            before,
+            targets={**before.targets, **named},
+            departed=departed,
+            problem=problem,
+            is_silent=not listing.targets,
         )
     for target_id, known in before.targets.items():
         if target_id in named:
@@ -134,6 +139,7 @@ def heard(before: Roll, listing: Listing, *, hold_s: float, now_s: float) -> Rol
         departed=departed,
         problem=None,
         is_awaited=False,
+        is_silent=False,
     )
 
 
@@ -153,6 +159,7 @@ class Attendance:
 
     `complete_s`: each source has made its last two complete reads at these times or later.
     `is_read`: each was read completely, or is no longer waited for; else `unread` says why.
+    `is_silent`: the newest read of some named nobody, so what is known of its targets may be old.
     """
 
     hold_s: float
@@ -160,6 +167,7 @@ class Attendance:
     departed: Mapping[str, Departure]
     is_read: bool
     unread: str = ""
+    is_silent: bool = False
 
 
 def attendance(rolls: Iterable[Roll], *, hold_s: float) -> Attendance:
@@ -175,4 +183,5 @@ def attendance(rolls: Iterable[Roll], *, hold_s: float) -> Attendance:
         departed={answer: left for one in each for answer, left in one.departed.items()},
         is_read=not awaited,
         unread="; ".join(sorted({one.problem for one in awaited if one.problem is not None})),
+        is_silent=any(one.is_silent for one in each),
     )

@@ -27,7 +27,7 @@ from dnsplan.shards import (
     why_unshardable,
 )
 from planner.rules.pools import Policy, PoolUnit
-from planner.rules.weights import full_weights, scaled_weight
+from planner.rules.weights import WEIGHT_MAX, full_weights, scaled_weight
 
 # The number of shards stays while they are, on average, as full as this. Between the two a pool may
 # grow and shrink without moving anybody.
@@ -52,15 +52,18 @@ def spread(
     """
     answers = _apart(sets)
     known = tuple(dict.fromkeys([*_members(unit), *answers]))
-    present = len(shards_at(unit.name, units.get(unit.unit, ())))
+    there = units.get(unit.unit, ())
+    present = len(shards_at(unit.name, there))
     count = shard_count(len(known), present=present, policy=unit.policy)
+    if unit.defers and present and len(known) <= present * SHARD_TARGETS_MAX:
+        count = present
     places = placed(known, count)
     if not places or zone_id is None or why_unshardable(unit.name, zone_id):
         return {unit.unit: sets}
     inside: dict[int, list[RecordSet]] = {}
     for identity, one in answers.items():
         inside.setdefault(places[identity], []).append(one)
-    weights = _weights(unit, inside, places)
+    weights = {**_weights(unit, inside, places), **_left(unit, inside, units)}
     shards = {place: shard_name(unit.name, place) for place in inside}
     aliases = [
         RecordSet(
@@ -178,6 +181,25 @@ def _weights(
     carried = {place: sum(map(_weight_of, answers)) for place, answers in inside.items()}
     largest = max([*whole.values(), *carried.values()])
     return {place: scaled_weight(sum_, capacity_max=largest) for place, sum_ in carried.items()}
+
+
+def _left(
+    unit: PoolUnit,
+    inside: Mapping[int, Sequence[RecordSet]],
+    units: Mapping[Unit, tuple[RecordSet, ...]],
+) -> Mapping[int, int]:
+    """The weights of shards where the planner leaves them as they are: they change only by as much
+    as what a shard carries does."""
+    left: dict[int, int] = {}
+    aliases = {one.set_id: one for one in units.get(unit.unit, ())} if unit.defers else {}
+    for place, answers in inside.items():
+        alias = aliases.get(f"shard-{place}")
+        there = _apart(units.get((shard_name(unit.name, place), unit.type), ()))
+        had = sum(map(_weight_of, there.values()))
+        if alias is not None and had:
+            carried = sum(map(_weight_of, answers))
+            left[place] = scaled_weight(_weight_of(alias) * carried, capacity_max=WEIGHT_MAX * had)
+    return left
 
 
 def _weight_of(one: RecordSet) -> int:

@@ -135,6 +135,7 @@ def test_a_load_balancer_is_no_member_before_it_was_asked_for(settings: PlannerS
         departed={},
         is_read=False,
         unread="not read yet",
+        is_silent=True,
     )
     assert [feed.key for feed in settings.feeds] == [("lb", "targets")]
 
