@@ -97,7 +97,9 @@ def test_only_wheels_of_the_release_are_installed(installed: Path, tmp_path: Pat
     assert start.startswith(venv.split()[-1].removeprefix(str(installed)))
 
 
-def looked_for(tmp_path: Path, versions: dict[str, str], **more: str) -> tuple[int, str, str]:
+def looked_for(
+    tmp_path: Path, versions: dict[str, str], umask: int = 0o022, **more: str
+) -> tuple[int, str, str]:
     """Install with these interpreters and no others: exit code, the one that was used, errors."""
     path = tmp_path / "path"
     path.mkdir()
@@ -129,6 +131,7 @@ def looked_for(tmp_path: Path, versions: dict[str, str], **more: str) -> tuple[i
         text=True,
         check=False,
         timeout=60,
+        umask=umask,
     )
     return done.returncode, said.read_text().strip(), done.stderr
 
@@ -162,6 +165,19 @@ def test_each_unit_takes_a_role_of_the_regions_partition(
     profiles.read(tmp_path / "root/etc/dnsplan/aws")
     arns = {profiles[one]["role_arn"].rpartition(":")[0] for one in profiles.sections()}
     assert arns == {f"arn:{partition}:iam::210000000012"}
+
+
+def test_what_is_installed_is_for_the_units_whatever_roots_mask(tmp_path: Path) -> None:
+    """On a hardened machine it keeps others out, and no unit could start its own program."""
+    assert looked_for(tmp_path, {"python3": "3.11.9"}, umask=0o077) == (0, "python3", "")
+    modes = {
+        str(one.relative_to(tmp_path / "root")): oct(one.stat().st_mode & 0o777)
+        for one in (tmp_path / "root/opt", *(tmp_path / "root/opt").rglob("*"))
+        if one.is_dir()
+    }
+    assert modes == dict.fromkeys(("opt", "opt/dnsplan", "opt/dnsplan/bin"), "0o755")
+    config = tmp_path / "root/etc/dnsplan/dns.yaml"
+    assert oct(config.stat().st_mode & 0o777) == "0o640"
 
 
 @pytest.mark.parametrize("stated", [{}, {"PYTHON": "python3"}, {"PYTHON": "python3.12"}])
