@@ -33,6 +33,10 @@ class NotMoved(DnsplanError):
     """The fence could not be moved, or is not known to be in sync; the text says which."""
 
 
+class ForeignFence(NotMoved):
+    """The fence is another owner's, so no enactor of ours sends anything over it."""
+
+
 @dataclass(frozen=True, slots=True)
 class MovedFence:
     """The fence stands as wanted; `change_id` is None when it already did."""
@@ -68,7 +72,7 @@ class FenceMover:
             now = await self._records.read_fence(zone)
             standing = None if isinstance(now, NoFence) else now
             if standing is not None and standing.record.owner not in (owner, taken_from):
-                raise NotMoved(
+                raise ForeignFence(
                     f"{zone.label}'s fence belongs to owner {standing.record.owner}, not to"
                     f" {owner}: nothing was changed in the zone"
                 )

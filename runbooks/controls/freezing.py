@@ -14,7 +14,7 @@ from typing import Protocol, TypeAlias
 
 from msgspec import structs
 
-from dnsplan.errors import DnsplanError
+from dnsplan.errors import DnsplanError, FenceDamaged
 from dnsplan.fence import FenceRecord, NoFence, next_nonce
 from dnsplan.generation import GenerationItem, Transition
 from dnsplan.outcomes import ConditionFailed, Written
@@ -23,7 +23,7 @@ from dnsplan.ports import Zone
 from dnsplan.transitions import freeze, thaw
 from enactor.ports import ZoneRecords
 from runbooks.controls.blank_fence import blank_fence
-from runbooks.controls.fence_mover import NONCE_BITS, FenceMover, MovedFence, Tell
+from runbooks.controls.fence_mover import NONCE_BITS, FenceMover, ForeignFence, Tell
 from runbooks.controls.outside import AuditRow, Operator, TableSide, expect_head
 
 FREEZE_ID_BITS = 64
@@ -33,6 +33,9 @@ ATTEMPTS_MAX = 5
 
 # What stands is shown before the question; a table that is away must not keep anybody waiting.
 LOOK_S_MAX = 3.0
+
+# Over such a fence enactors send nothing, whatever the table says, and no freeze can move it.
+HELD_OVER = (FenceDamaged, ForeignFence)
 
 
 class NothingToFreeze(DnsplanError):
@@ -53,18 +56,21 @@ class Frozen:
 
 @dataclass(frozen=True, slots=True)
 class HalfFrozen:
-    """Nothing new is claimed, but a batch in flight may still land."""
+    """Nothing new is claimed, but a batch in flight may still land. `is_held`: freezing again would
+    meet the same fence, over which enactors hold as it is."""
 
     label: str
     freeze_id: str
     reason: str
+    is_held: bool = False
 
     def __str__(self) -> str:
         """What is frozen, what is not, and what to run."""
-        return (
-            f"{self.label}: frozen in the table by {self.freeze_id}, in-flight batches not"
-            f" excluded: {self.reason}; run dns-runbook freeze {self.label} again"
-        )
+        done = f"{self.label}: frozen in the table by {self.freeze_id}, in-flight batches not"
+        then = f"run dns-runbook freeze {self.label} again"
+        if self.is_held:
+            then = f"enactors hold over such a fence: look at dns-runbook explain {self.label}"
+        return f"{done} excluded: {self.reason}; {then}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,10 +177,16 @@ class Freezing:
 
         mover = self._mover(records)
         try:
-            moved: MovedFence = await mover.move(zone, item.owner, thawed, self._tell)
+            moved = await mover.move(zone, item.owner, thawed, self._tell)
             await mover.in_sync(zone, moved, self._tell)
+        except HELD_OVER as error:
+            if item.frozen is None:
+                raise
+            self._tell(f"{zone.label}: ends in the table alone, enactors hold on: {error}")
         except DnsplanError as error:
-            raise NotFrozen(_unthawed(item, freeze_id, error)) from error
+            stands = "stays frozen in the table" if item.frozen else "is not known to be thawed"
+            again = f"run dns-runbook thaw {zone.label} {freeze_id} again"
+            raise NotFrozen(f"{zone.label} {stands}: {error}; {again}") from error
         if item.frozen == freeze_id:
             await self._write(thaw(item, freeze_id, nonce=self._nonce()))
         await self._audit(zone.label, "thaw", freeze_id)
@@ -214,7 +226,7 @@ class Freezing:
     async def _half(self, item: GenerationItem, error: DnsplanError) -> HalfFrozen:
         freeze_id = item.frozen or ""
         await self._audit(item.label, "freeze_in_table_only", freeze_id)
-        return HalfFrozen(item.label, freeze_id, str(error))
+        return HalfFrozen(item.label, freeze_id, str(error), isinstance(error, HELD_OVER))
 
     async def _frozen_item(self, label: str, expected: int | None) -> GenerationItem:
         for _ in range(ATTEMPTS_MAX):
@@ -266,9 +278,3 @@ class Freezing:
 
     def _nonce(self) -> str:
         return self._side.jitter.token(NONCE_BITS)
-
-
-def _unthawed(item: GenerationItem, freeze_id: str, error: DnsplanError) -> str:
-    """What stands when the fence is not known to be thawed, why, and what to run."""
-    stands = "stays frozen in the table" if item.frozen else "is not known to be thawed"
-    return f"{item.label} {stands}: {error}; run dns-runbook thaw {item.label} {freeze_id} again"

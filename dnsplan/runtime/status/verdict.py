@@ -109,7 +109,10 @@ def _lags(zone: ZoneStatus, azs: Sequence[str]) -> Iterable[str]:
     wanted = zone.head if zone.pin is None else zone.pin
     if zone.applied != wanted:
         yield f"generation {zone.applied} is applied, {wanted} should be"
-    yield from _fence_lags(zone.fence, wanted)
+    if zone.fence is None and zone.applied:
+        yield f"the zone has no fence any more; look at dns-runbook explain {zone.label}"
+    else:
+        yield from _fence_lags(zone.fence, wanted)
     for one in zone.enactors or ():
         if one.az in azs and one.generation is None:
             yield f"enactor {one.az} has never looked at the zone"

@@ -9,7 +9,7 @@ import pytest
 from msgspec import structs
 
 from dnsplan.errors import ReadFailed
-from dnsplan.fence import FenceRecord, NoFence
+from dnsplan.fence import FenceRecord, NoFence, to_record_set
 from dnsplan.generation import GenerationItem, Transition
 from dnsplan.outcomes import Refused, WriteOutcome
 from dnsplan.plan import Generation
@@ -347,6 +347,30 @@ async def test_a_thaw_that_route_53_keeps_from_ending_says_what_stands_and_what_
     assert (await world.item()).frozen == freeze_id
     await hand.thaw(freeze_id)
     assert (await world.item()).frozen is None
+
+
+@pytest.mark.parametrize("owner", [None, "f" * 32])
+async def test_a_freeze_over_a_fence_that_cannot_be_moved_can_be_ended(owner: str | None) -> None:
+    """Damaged, or another owner's: enactors hold over it, so the table's freeze ends alone; what
+    mends the fence (adopt, reconcile) waits for that, and freezing again would mend nothing."""
+    world = await settled_world()
+    fence = await fence_of(world)
+    text = ('"hello"',)
+    if owner is not None:
+        text = to_record_set(structs.replace(fence, owner=owner), world.zone.name).values
+    stands = to_record_set(fence, world.zone.name)
+    other = structs.replace(stands, values=text)
+    world.route53.edit(world.zone, ("DELETE", stands), ("CREATE", other))
+    hand = Hand(world)
+    ended = await hand.try_freeze()
+    assert isinstance(ended, HalfFrozen)
+    assert str(ended).endswith("enactors hold over such a fence: look at dns-runbook explain shop")
+    await hand.thaw(ended.freeze_id)
+    assert (await world.item()).frozen is None
+    held = await world.enact(world.az())
+    assert isinstance(held, Held)
+    assert held.rule in (HoldRule.FENCE_DAMAGED, HoldRule.FOREIGN_OWNER)
+    assert [row.action for row in hand.audit.rows] == ["freeze_in_table_only", "thaw"]
 
 
 async def test_what_stands_is_shown_from_the_table_alone() -> None:

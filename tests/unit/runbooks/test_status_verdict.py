@@ -59,7 +59,12 @@ def test_a_zone_where_all_agree_is_in_sync() -> None:
         (changed(head=None), Standing.BEHIND, "no plan is published yet"),
         (changed(head=0), Standing.BEHIND, "no plan is published yet"),
         (changed(head=8), Standing.BEHIND, "generation 7 is applied, 8 should be"),
-        (changed(fence=None), Standing.BEHIND, "the zone has no fence yet"),
+        (changed(fence=None, applied=0), Standing.BEHIND, "the zone has no fence yet"),
+        (
+            changed(fence=None),
+            Standing.BEHIND,
+            "the zone has no fence any more; look at dns-runbook explain shop",
+        ),
         (
             changed(fence=msgspec.structs.replace(FENCE, generation=6)),
             Standing.BEHIND,
