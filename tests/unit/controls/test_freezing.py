@@ -355,11 +355,10 @@ async def test_a_freeze_over_a_fence_that_cannot_be_moved_can_be_ended(owner: st
     mends the fence (adopt, reconcile) waits for that, and freezing again would mend nothing."""
     world = await settled_world()
     fence = await fence_of(world)
-    text = ('"hello"',)
-    if owner is not None:
-        text = to_record_set(structs.replace(fence, owner=owner), world.zone.name).values
     stands = to_record_set(fence, world.zone.name)
-    other = structs.replace(stands, values=text)
+    other = structs.replace(stands, values=('"hello"',))
+    if owner is not None:
+        other = to_record_set(structs.replace(fence, owner=owner), world.zone.name)
     world.route53.edit(world.zone, ("DELETE", stands), ("CREATE", other))
     hand = Hand(world)
     ended = await hand.try_freeze()
