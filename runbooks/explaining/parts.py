@@ -8,6 +8,7 @@ from runbooks.explaining.facts import NameFacts
 from runbooks.explaining.units import PoolState, UnitReport
 from runbooks.history.past import never_stated
 from runbooks.looking.line import Gone
+from runbooks.looking.wanted import in_route53_form
 
 
 def unit_facts(one: UnitReport) -> dict[str, object]:
@@ -23,7 +24,7 @@ def unit_facts(one: UnitReport) -> dict[str, object]:
             {
                 "server": answer.server,
                 "finding": str(answer.seen.finding),
-                "values": list(answer.seen.values),
+                "values": list(in_route53_form(one.unit[1], answer.seen.values)),
                 "as_planned": good,
             }
             for answer, good in one.answers

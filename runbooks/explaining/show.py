@@ -170,7 +170,8 @@ def _name_text(
         yield Text(f"{what} planned {_sets(one.planned)}")
         yield Text(f"{what} standing {_sets(one.standing)}")
         for answer, good in one.answers:
-            text = f"{what} answered by {answer.server}: {answer_in_words(answer)}"
+            words = answer_in_words(one.unit[1], answer)
+            text = f"{what} answered by {answer.server}: {words}"
             yield Text(text, style="" if good else "red")
         if one.pool is not None:
             yield from (Text(f"{what} {text}") for text in _pool_in_words(label, one.pool))

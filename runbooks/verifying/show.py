@@ -12,6 +12,7 @@ from dnsplan.runtime.status.model import Unread
 from enactor.rules.drift import in_words
 from runbooks.controls.words import counted, record_set_in_words
 from runbooks.looking.asking import Answer
+from runbooks.looking.wanted import in_route53_form
 from runbooks.verifying.verifying import Verification, Verified
 from sentinel.rules.findings import Finding
 
@@ -101,14 +102,16 @@ def standing_in_words(one: Verified) -> str:
 def answers_in_words(one: Verified) -> Iterator[tuple[str, bool]]:
     """What each server said, and whether the plan allows it."""
     for each in one.answered:
-        yield f"{each.answer.server}: {answer_in_words(each.answer)}", each.is_wanted
+        words = answer_in_words(one.unit[1], each.answer)
+        yield f"{each.answer.server}: {words}", each.is_wanted
 
 
-def answer_in_words(answer: Answer) -> str:
-    """Values with their TTL, or what was found instead."""
+def answer_in_words(record_type: str, answer: Answer) -> str:
+    """Values with their TTL, spelled as plans are, or what was found instead."""
     seen = answer.seen
     if seen.finding is Finding.ANSWERED:
-        return f"{values_in_words(seen.values)} ttl {seen.ttl_s}"
+        values = in_route53_form(record_type, seen.values)
+        return f"{values_in_words(values)} ttl {seen.ttl_s}"
     return f"{seen.finding} ({seen.detail})" if seen.detail else str(seen.finding)
 
 
@@ -124,7 +127,7 @@ def _unit_facts(one: Verified) -> dict[str, object]:
             {
                 "server": each.answer.server,
                 "finding": str(each.answer.seen.finding),
-                "values": list(each.answer.seen.values),
+                "values": list(in_route53_form(one.unit[1], each.answer.seen.values)),
                 "ttl_s": each.answer.seen.ttl_s,
                 "as_planned": each.is_wanted,
             }

@@ -18,7 +18,9 @@ from dnsplan.records import (
     by_unit,
     unit_of,
 )
+from runbooks.looking.asking import Answer
 from runbooks.looking.wanted import in_route53_form, is_as_wanted, wanted
+from runbooks.verifying.show import answer_in_words
 from sentinel.rules.findings import Finding, Seen
 from tests.fakes.world import a, cname
 
@@ -141,3 +143,16 @@ def test_a_cname_is_answered_as_itself() -> None:
     one = cname("www.example.com", "api.example.net.")
     assert fits([one], one, seen("api.example.net."))
     assert not fits([one], one, seen("api.example.org."))
+
+
+@pytest.mark.parametrize(
+    ("record_type", "value", "shown"),
+    [
+        ("TXT", r'"caf\195\169"', r'"caf\303\251" ttl 60'),
+        ("MX", "10 Mail.example.com.", "10 mail.example.com. ttl 60"),
+        ("CNAME", r"a\052b.example.com.", r"a\052b.example.com. ttl 60"),
+    ],
+)
+def test_an_answer_is_shown_as_plans_are(record_type: str, value: str, shown: str) -> None:
+    """Two spellings of one value beside each other would look like a difference."""
+    assert answer_in_words(record_type, Answer("s1", seen(value))) == shown
