@@ -72,6 +72,21 @@ class TakingOver:
             claim(item, plan_id.generation, zone_id=prepared.zone.zone_id, nonce=self._nonce())
         )
         tell(f"{item.label}: generation {plan_id.generation} is published; writing the fence")
+        try:
+            await self._fenced(prepared, item, plan_id, tell)
+        except (AdoptLost, AdoptDrifted):
+            raise
+        except DnsplanError as error:
+            raise AdoptLost(
+                f"{error}; generation {plan_id.generation} of {item.label} is published, and its"
+                " fence is not known to stand; no audit row was left: run it again"
+            ) from error
+        return Adopted(prepared.plan)
+
+    async def _fenced(
+        self, prepared: Prepared, item: GenerationItem, plan_id: PlanId, tell: Tell
+    ) -> None:
+        """The fence of a plan that is published, in sync and noted."""
         if prepared.damaged:
             await self._replace_damaged(prepared, plan_id)
         moved = await self._mover.move(
@@ -80,7 +95,6 @@ class TakingOver:
         fence = standing_after(moved, plan_id)
         await self._mover.in_sync(prepared.zone, moved, tell)
         await self._note(prepared, item, fence, plan_id, tell)
-        return Adopted(prepared.plan)
 
     async def _check_fresh(self, prepared: Prepared, tell: Tell) -> None:
         """What was looked at a while ago is looked at again: the plan must hold what stands."""

@@ -56,10 +56,18 @@ class Reconciling:
         await self._check_fresh(prepared)
         sealed = seal(prepared.plan)
         item = await self._stopped(prepared)
-        await self._outside.archive.store(sealed, row_of(prepared.plan, sealed))
-        tell(f"{item.label}: plan {sealed.plan_id.generation} is stored; moving the fence")
-        fence = await self._moved(prepared, sealed.plan_id, tell)
-        drifted = await self._read_back(prepared)
+        try:
+            await self._outside.archive.store(sealed, row_of(prepared.plan, sealed))
+            tell(f"{item.label}: plan {sealed.plan_id.generation} is stored; moving the fence")
+            fence = await self._moved(prepared, sealed.plan_id, tell)
+            drifted = await self._read_back(prepared)
+        except ReconcileLost:
+            raise
+        except DnsplanError as error:
+            raise ReconcileLost(
+                f"{error}; planner and enactors leave {item.label} alone until this is done: run"
+                " it again"
+            ) from error
         await self._write(
             reconcile(
                 item,

@@ -156,3 +156,15 @@ async def test_a_published_plan_that_nobody_claimed_is_taken_up() -> None:
     again = await prepared(world, names(WWW))
     assert again.plan is not None
     assert (again.published, again.plan.generation) == (None, 2)
+
+
+async def test_a_fence_that_is_not_known_to_stand_is_told_with_what_is_done() -> None:
+    """Route 53 is away once the plan is published: what stands, what does not, and what to run."""
+    world = World()
+    stand(world, WWW)
+    world.route53.submit_faults.append(Fault.LOSE_REPLY)
+    world.route53.before_submit = lambda: setattr(world.route53, "read_failures", 1)
+    told = "generation 1 of shop is published, and its fence is not known to stand; .*: run it aga"
+    with pytest.raises(AdoptLost, match=told):
+        await adopt(world, names(WWW))
+    assert (await world.item()).head == 1

@@ -20,6 +20,7 @@ from tests.fakes.clock import SeededJitter
 from tests.fakes.cutting import Crashed, Cut, Moment
 from tests.fakes.table import FakeTable, TableFault
 from tests.fakes.world import OWNER, World, a
+from tests.fakes.zone_records import Fault
 from tests.unit.adopting.hands import names, planned, settled
 from tests.unit.reconciling.hands import done, go_back, prepared, reconciled
 from tests.unit.restoring.hands import fence_of, restored, stated
@@ -206,3 +207,16 @@ async def test_two_operators_at_every_step_of_one_another() -> None:
         call += 1
         assert call < CALLS_MAX
     assert call > 12
+
+
+async def test_what_is_half_done_is_told() -> None:
+    """Route 53 is away once planning is stopped: that it is, and that the next run goes on."""
+    world = await restored_table()
+    world.route53.submit_faults.append(Fault.LOSE_REPLY)
+    world.route53.before_submit = lambda: setattr(world.route53, "read_failures", 1)
+    with pytest.raises(ReconcileLost, match="leave shop alone until this is done: run it again"):
+        await reconciled(world, CONFIG, WORD)
+    world.route53.before_submit = None
+    assert isinstance(await planned(world, WANTED), PlannerHeld)
+    await reconciled(world, CONFIG, WORD, seed=7)
+    assert isinstance(await planned(world, WANTED), Published)
