@@ -5,6 +5,7 @@ target as it was. Nothing here decides who answers.
 """
 
 import asyncio
+import math
 from collections.abc import Sequence
 from typing import assert_never
 
@@ -35,6 +36,8 @@ class Watch:
         self._jitter = jitter
         self._since_s = clock.elapsed_s()
         self._states: dict[TargetKey, TargetHealth] = {}
+        # Since when those are asked that came later: a first look takes as long for them.
+        self._came_s: dict[TargetKey, float] = {}
 
     def look_at(self, targets: Sequence[Watched]) -> None:
         """Look at these from now on. What was seen of one address says nothing of another, so a
@@ -47,12 +50,21 @@ class Watch:
             for key, state in self._states.items()
             if key in wanted and key in before and wanted[key].probe == before[key].probe
         }
+        now_s, came_s = self._clock.elapsed_s(), self._came_s
+        new = (key for key in wanted if key not in before or wanted[key].probe != before[key].probe)
+        kept = {key: at_s for key, at_s in came_s.items() if key in wanted}
+        self._came_s = {**kept, **dict.fromkeys(new, now_s)}
         self._tending.tell(wanted)
 
     def sight(self) -> Sight:
         """What was seen up to now."""
         asked = {
-            key: Asked(one.probe.address, one.hysteresis.gap_s, one.panic_threshold)
+            key: Asked(
+                one.probe.address,
+                one.hysteresis.gap_s,
+                one.panic_threshold,
+                self._came_s.get(key, -math.inf),
+            )
             for key, one in self._tending.items.items()
         }
         return Sight(dict(self._states), self._since_s, self._clock.elapsed_s(), asked)

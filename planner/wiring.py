@@ -133,7 +133,8 @@ async def plan_once(
         tell = sys.stderr.write if sys.stderr.isatty() else _say_nothing
         seen = await outlook.look(pause_s=ROUND_PAUSE_S, tell=tell)
         # All rounds were made, so nobody waits any longer for a first look.
-        seen = replace(seen, since_s=-math.inf)
+        asked = {key: replace(one, since_s=-math.inf) for key, one in seen.asked.items()}
+        seen = replace(seen, since_s=-math.inf, asked=asked)
         sight = await _vantage(settings, opened, az=None).look(seen)
         planning = _planning(wanted, opened, author=SERVICE_AUTHOR)
         planning.plan_for(outlook.wishes(), outlook.waves)

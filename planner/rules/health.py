@@ -5,6 +5,7 @@ evidence: a phase never changes because time passed, and after a restart all is 
 "as in the newest plan". Nothing here takes a target out; see `selection`.
 """
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum
@@ -63,11 +64,13 @@ NEVER_SEEN = TargetHealth()
 @dataclass(frozen=True, slots=True)
 class Asked:
     """What is asked for a target, and after how long without a look nothing is known of it; and the
-    share of healthy targets under which its pool's health is not believed."""
+    share of healthy targets under which its pool's health is not believed; and since when it is
+    asked, where that is not from the start."""
 
     address: str
     gap_s: float
     panic_threshold: float
+    since_s: float = -math.inf
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +93,9 @@ class Sight:
         """Whether the member was seen once, or the time for a first look is over."""
         if not member.is_probed or self.of(member).last is not None:
             return True
-        return self.now_s - self.since_s >= first_look_s
+        asked = self.asked.get(member.key)
+        since_s = self.since_s if asked is None else max(self.since_s, asked.since_s)
+        return self.now_s - since_s >= first_look_s
 
 
 def observed(before: TargetHealth, seen: Observation, rule: Hysteresis) -> TargetHealth:

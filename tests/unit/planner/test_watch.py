@@ -102,6 +102,25 @@ async def test_every_target_is_followed() -> None:
     assert min(prober.asked[A], prober.asked[B]) >= 4
 
 
+async def test_who_comes_later_has_a_first_look_of_its_own() -> None:
+    """A planner that has run for long would take a pool that the config brings, or a target at a
+    new address, for one that could have been looked at; who stays is not waited for again."""
+    clock = FakeClock()
+    watch = Watch(
+        [watched("a", A), watched("b", B)], FakeProber(), clock=clock, jitter=SeededJitter()
+    )
+    clock.advance(1_000.0)
+    watch.look_at([watched("a", A), watched("b", "192.0.2.9"), watched("c", "192.0.2.3")])
+    clock.advance(9.0)
+    looked = [watch.sight().has_looked(member(one), 10.0) for one in "abc"]
+    watch.look_at(
+        [watched("a", A), watched("b", "192.0.2.9"), watched("c", "192.0.2.3", interval_s=9.0)]
+    )
+    clock.advance(1.0)
+    later = [watch.sight().has_looked(member(one), 10.0) for one in "abc"]
+    assert (looked, later) == ([True, False, False], [True, True, True])
+
+
 async def test_an_answer_that_comes_after_the_address_changed_says_nothing() -> None:
     """The old address may answer in the very moment in which the target is told its new one."""
 
