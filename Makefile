@@ -28,7 +28,7 @@ $(VENV)/dev.stamp: $(VENV)/run.stamp
 	@touch $@
 
 run: $(VENV)/run.stamp  ## Run the main job on this machine: AWS stand-in, planner, three enactors, sentinel (CONFIG=my.yaml for your own zones)
-	@$(BIN)/dns-sandbox run $(if $(CONFIG),--config $(CONFIG))
+	@$(BIN)/dns-sandbox run $(if $(CONFIG),--config "$(CONFIG)")
 
 test: $(VENV)/dev.stamp  ## Run the test suite (Python only)
 	@$(BIN)/python -m pytest tests -m "not system and not simulation" $(PARALLEL)
