@@ -26,7 +26,6 @@ def check_item(item: GenerationItem, incarnation: str) -> None:
     if item.frozen is not None:
         raise Refused(
             f"{label} is frozen by {item.frozen}; run dns-runbook thaw {label} {item.frozen} first"
-            " (where the fence cannot be read, delete its TXT record by hand before)"
         )
     if item.pin is not None:
         raise Refused(f"{label} is pinned to {item.pin}; run dns-runbook unpin {label} first")

@@ -19,7 +19,8 @@ from runbooks.controls.consequences import (
     step_to,
     waiting_line,
 )
-from runbooks.controls.freezing import Freezing, Froze, Frozen, HalfFrozen, Unfrozen
+from runbooks.controls.freezing import Freezing
+from runbooks.controls.froze import Froze, Frozen, HalfFrozen, Unfrozen
 from runbooks.controls.outside import Operator, Refused
 from runbooks.controls.pinning import Pinning, undo_of_unpin
 from runbooks.controls.session import ControlOptions, Sure, done, is_sure, run, run_with, say
@@ -54,7 +55,10 @@ def freeze_zones(options: ControlOptions, sure: Sure, environ: Mapping[str, str]
                 if not is_sure(options, FROZEN):
                     return say("nothing was changed", USAGE)
                 ended = await freezing.freeze(
-                    labels, lambda: open_route53(settings, labels), expected=sure.expected
+                    labels,
+                    lambda: open_route53(settings, labels),
+                    expected=sure.expected,
+                    observed=[one for one in labels if settings.zones[one].mode == "observe"],
                 )
         except Refused:
             raise

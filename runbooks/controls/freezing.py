@@ -7,10 +7,7 @@ zone's trouble keeps another from being frozen. Thaw names the freeze that it en
 """
 
 import asyncio
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager
-from dataclasses import dataclass
-from typing import Protocol, TypeAlias
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from msgspec import structs
 
@@ -24,7 +21,15 @@ from dnsplan.transitions import freeze, thaw
 from enactor.ports import ZoneRecords
 from runbooks.controls.blank_fence import blank_fence
 from runbooks.controls.fence_mover import NONCE_BITS, FenceMover, ForeignFence, Tell
-from runbooks.controls.outside import AuditRow, Operator, TableSide, expect_head
+from runbooks.controls.froze import Froze, Frozen, HalfFrozen, Unfrozen
+from runbooks.controls.outside import (
+    AuditRow,
+    OpenZones,
+    Operator,
+    TableSide,
+    ZoneSide,
+    expect_head,
+)
 
 FREEZE_ID_BITS = 64
 
@@ -44,64 +49,6 @@ class NothingToFreeze(DnsplanError):
 
 class NotFrozen(DnsplanError):
     """The zone is not frozen, or not by the freeze that was named."""
-
-
-@dataclass(frozen=True, slots=True)
-class Frozen:
-    """Nothing planner-fed lands, not even what is in flight."""
-
-    label: str
-    freeze_id: str
-
-
-@dataclass(frozen=True, slots=True)
-class HalfFrozen:
-    """Nothing new is claimed, but a batch in flight may still land. `is_held`: freezing again would
-    meet the same fence, over which enactors hold as it is."""
-
-    label: str
-    freeze_id: str
-    reason: str
-    is_held: bool = False
-
-    def __str__(self) -> str:
-        """What is frozen, what is not, and what to run."""
-        done = f"{self.label}: frozen in the table by {self.freeze_id}, in-flight batches not"
-        then = f"run dns-runbook freeze {self.label} again"
-        if self.is_held:
-            then = f"enactors hold over such a fence: look at dns-runbook explain {self.label}"
-        return f"{done} excluded: {self.reason}; {then}"
-
-
-@dataclass(frozen=True, slots=True)
-class Unfrozen:
-    """It is not known to be frozen anywhere."""
-
-    label: str
-    reason: str
-
-    def __str__(self) -> str:
-        """That nothing is known to stand in the way of any batch."""
-        return f"{self.label}: not known to be frozen: {self.reason}"
-
-
-Froze: TypeAlias = Frozen | HalfFrozen | Unfrozen
-
-
-class ZoneSide(Protocol):
-    """Route 53 as freeze needs it, opened only when the table has been written."""
-
-    @property
-    def records(self) -> ZoneRecords:
-        """The zones' records."""
-        ...
-
-    async def zone_of(self, item: GenerationItem) -> Zone:
-        """The hosted zone that a label is bound to; DnsplanError when there is none."""
-        ...
-
-
-OpenZones: TypeAlias = Callable[[], AbstractAsyncContextManager[ZoneSide]]
 
 
 class Freezing:
@@ -130,9 +77,15 @@ class Freezing:
         return items
 
     async def freeze(
-        self, labels: Sequence[str], open_zones: OpenZones, *, expected: int | None = None
+        self,
+        labels: Sequence[str],
+        open_zones: OpenZones,
+        *,
+        expected: int | None = None,
+        observed: Collection[str] = (),
     ) -> tuple[Froze, ...]:
-        """Freeze what can be; an outcome for each label, in their order."""
+        """Freeze what can be; an outcome for each label, in their order. `observed` zones are
+        others': no fence is made where there is none and nothing was ever claimed."""
         ended: dict[str, Froze] = {}
         items: dict[str, GenerationItem] = {}
         for label in labels:
@@ -140,7 +93,8 @@ class Freezing:
                 items[label] = await self._frozen_item(label, expected)
             except DnsplanError as error:
                 ended[label] = Unfrozen(label, str(error))
-        ended.update(await self._freeze_zones(items.values(), open_zones) if items else {})
+        if items:
+            ended.update(await self._freeze_zones(items.values(), open_zones, observed))
         return tuple(ended[label] for label in labels)
 
     async def thawable(
@@ -192,21 +146,27 @@ class Freezing:
         await self._audit(zone.label, "thaw", freeze_id)
 
     async def _freeze_zones(
-        self, items: Iterable[GenerationItem], open_zones: OpenZones
+        self, items: Iterable[GenerationItem], open_zones: OpenZones, observed: Collection[str]
     ) -> Mapping[str, Froze]:
         """Move the fences side by side: each waits up to minutes for its own change."""
         frozen = tuple(items)
         try:
             async with open_zones() as side:
-                ended = await asyncio.gather(*(self._freeze_zone(one, side) for one in frozen))
+                moves = (self._freeze_zone(one, side, observed) for one in frozen)
+                ended = await asyncio.gather(*moves)
         except DnsplanError as error:  # Route 53 cannot even be opened
             ended = [await self._half(one, error) for one in frozen]
         return {one.label: one for one in ended}
 
-    async def _freeze_zone(self, item: GenerationItem, side: ZoneSide) -> Froze:
+    async def _freeze_zone(
+        self, item: GenerationItem, side: ZoneSide, observed: Collection[str]
+    ) -> Froze:
         freeze_id = item.frozen or ""
+        is_left = False
 
-        def frozen(standing: FenceRecord | None, nonce: str) -> FenceRecord:
+        def frozen(standing: FenceRecord | None, nonce: str) -> FenceRecord | None:
+            if standing is None and is_left:
+                return None
             base = standing or blank_fence(item.owner, self._operator.writer, nonce)
             fresh = next_nonce(standing, nonce)
             return structs.replace(
@@ -215,6 +175,10 @@ class Freezing:
 
         mover = self._mover(side.records)
         try:
+            # Batches are claimed first, and since the freeze nothing is: none can be in flight.
+            is_left = (
+                item.label in observed and (await self._item(item.label)).claimed == NO_GENERATION
+            )
             zone = await side.zone_of(item)
             moved = await mover.move(zone, item.owner, frozen, self._tell)
             await mover.in_sync(zone, moved, self._tell)

@@ -1,12 +1,15 @@
 """What the controls reach outside themselves, and the trace they leave."""
 
+from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, TypeAlias
 
 from msgspec import Struct
 
 from dnsplan.errors import DnsplanError
-from dnsplan.ports import Clock, GenerationTable, Jitter, PlanArchive
+from dnsplan.generation import GenerationItem
+from dnsplan.ports import Clock, GenerationTable, Jitter, PlanArchive, Zone
 from dnsplan.vouch import Signer
 from enactor.ports import ZoneRecords
 
@@ -76,3 +79,19 @@ class Operator:
         """The name as a fence can hold it."""
         plain = "".join(c if c.isascii() and c.isalnum() else "-" for c in self.name)
         return f"operator.{plain}"[:80]
+
+
+class ZoneSide(Protocol):
+    """Route 53 as freeze needs it, opened only when the table has been written."""
+
+    @property
+    def records(self) -> ZoneRecords:
+        """The zones' records."""
+        ...
+
+    async def zone_of(self, item: GenerationItem) -> Zone:
+        """The hosted zone that a label is bound to; DnsplanError when there is none."""
+        ...
+
+
+OpenZones: TypeAlias = Callable[[], AbstractAsyncContextManager[ZoneSide]]

@@ -12,7 +12,9 @@ from dnsplan.ports import Zone
 from enactor.ports import ZoneRecords
 from runbooks.adopting.preparing import Preparing
 from runbooks.adopting.taking_over import TakingOver
-from runbooks.controls.freezing import Freezing, Frozen, OpenZones
+from runbooks.controls.freezing import Freezing
+from runbooks.controls.froze import Frozen
+from runbooks.controls.outside import OpenZones
 from runbooks.controls.pinning import Pinning
 from runbooks.controls.rolling_back import RollingBack
 from runbooks.retiring.retiring import Asked, Retiring
@@ -157,7 +159,7 @@ async def _make_fenced(scene: Scene, mark: Mark | None) -> None:
 
 @dataclass(frozen=True, slots=True)
 class _Zones:
-    """`runbooks.controls.freezing.ZoneSide` over a zone that is known."""
+    """`runbooks.controls.outside.ZoneSide` over a zone that is known."""
 
     records: ZoneRecords
     zone: Zone

@@ -28,7 +28,8 @@ from planner.cleanup import CleanupCycle
 from planner.cleanup import Outside as CleanupOutside
 from planner.publishing import Publisher
 from planner.rules.retention import Retention
-from runbooks.controls.freezing import Freezing, Frozen
+from runbooks.controls.freezing import Freezing
+from runbooks.controls.froze import Frozen
 from runbooks.controls.outside import Operator
 from runbooks.controls.outside import Outside as ControlsOutside
 from runbooks.controls.pinning import Pinning

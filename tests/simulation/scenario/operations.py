@@ -16,8 +16,9 @@ from enactor.ports import ZoneRecords
 from enactor.rules.packing import ChangeBatch
 from runbooks.adopting import preparing as adopting
 from runbooks.adopting.taking_over import TakingOver
-from runbooks.controls.freezing import Freezing, Frozen, OpenZones
-from runbooks.controls.outside import Operator
+from runbooks.controls.freezing import Freezing
+from runbooks.controls.froze import Frozen
+from runbooks.controls.outside import OpenZones, Operator
 from runbooks.controls.pinning import Pinning
 from runbooks.controls.rolling_back import RollingBack
 from runbooks.restoring.hand import ToldRecords
@@ -193,7 +194,7 @@ class _Foreseen(ToldRecords):
 
 @dataclass(frozen=True, slots=True)
 class _Zones:
-    """`runbooks.controls.freezing.ZoneSide` over the one zone."""
+    """`runbooks.controls.outside.ZoneSide` over the one zone."""
 
     records: ZoneRecords
     zone: Zone

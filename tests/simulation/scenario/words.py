@@ -11,7 +11,7 @@ from typing import Any, assert_never
 from dnsplan.outcomes import Accepted, ConditionFailed, Refused, Unknown, Written
 from enactor.rules import outcomes as enactor
 from planner.rules import outcomes as planner
-from runbooks.controls.freezing import Froze, Frozen, HalfFrozen, Unfrozen
+from runbooks.controls.froze import Froze, Frozen, HalfFrozen, Unfrozen
 
 # What a process does by each call, as scenarios say it. Calls that are left out are never told.
 DOES = {

@@ -18,7 +18,8 @@ from enactor.ports import ZoneRecords
 from enactor.rules.outcomes import Applied, Held, HoldRule, Unknown
 from runbooks.controls import freezing, outside
 from runbooks.controls.consequences import freeze_lines
-from runbooks.controls.freezing import Freezing, Froze, Frozen, HalfFrozen, NotFrozen, Unfrozen
+from runbooks.controls.freezing import Freezing, NotFrozen
+from runbooks.controls.froze import Froze, Frozen, HalfFrozen, Unfrozen
 from runbooks.controls.outside import Operator, TableSide
 from tests.fakes.audit import FakeAudit
 from tests.fakes.clock import SeededJitter
@@ -31,7 +32,7 @@ OLD, NEW = a("www.example.com", "192.0.2.1"), a("www.example.com", "192.0.2.2")
 
 @dataclass
 class Route53:
-    """`runbooks.controls.freezing.ZoneSide` on a world, or none at all."""
+    """`runbooks.controls.outside.ZoneSide` on a world, or none at all."""
 
     world: World
     missing: str = ""  # a label that has no zone
@@ -236,6 +237,27 @@ async def test_freeze_makes_a_fence_where_there_is_none() -> None:
     await hand.thaw(freeze_id)
     assert await world.enact(world.az("az1")) == Applied(Generation(1), 1, 0, confirmed=False)
     assert world.route53.content(world.zone) == (OLD,)
+
+
+@pytest.mark.parametrize("is_claimed", [False, True])
+async def test_a_freeze_writes_no_fence_into_a_zone_that_is_only_observed(
+    *, is_claimed: bool
+) -> None:
+    """It is others' zone, and the table says that nothing can be in flight; where something was
+    claimed, as under another config, the first fence is made, and what is in flight is refused."""
+    world = World()
+    await world.publish(OLD)
+    if is_claimed:
+        world.route53.submit_faults.append(Fault.HOLD)
+        await world.enact(world.az("az1"))
+    hand = Hand(world)
+    zones = Route53(world).open
+    (ended,) = await hand.freezing.freeze(("shop",), zones, observed=("shop",))
+    assert isinstance(ended, Frozen)
+    assert (await world.item()).frozen == ended.freeze_id
+    assert isinstance(await world.route53.read_fence(world.zone), NoFence) is not is_claimed
+    await hand.thaw(ended.freeze_id)
+    assert (await world.item()).frozen is None
 
 
 async def test_a_fence_made_by_a_freeze_takes_over_nothing() -> None:

@@ -16,7 +16,8 @@ from dnsplan.records import RecordSet
 from enactor.ports import ZoneRecords
 from enactor.rules.outcomes import InSync, Outcome
 from planner.rules.outcomes import Published
-from runbooks.controls.freezing import Freezing, Frozen
+from runbooks.controls.freezing import Freezing
+from runbooks.controls.froze import Frozen
 from runbooks.controls.outside import Operator, Outside
 from runbooks.reconciling.preparing import NothingToReconcile
 from runbooks.reconciling.reconciling import ReconcileLost
