@@ -71,7 +71,7 @@ def _expect(prepared: Prepared, generation: int | None) -> None:
 
 def _end_before_publishing(prepared: Prepared, wish: RollbackOptions) -> int | None:
     """The exit code where nothing is to be published; None goes on."""
-    if not prepared.changes and not wish.pin:
+    if not prepared.changes and (not wish.pin or prepared.item.pin is not None):
         return FINE
     if prepared.violations:
         return say("\n".join(refusal(prepared.violations)), REFUSED)
@@ -92,6 +92,8 @@ def _lines(prepared: Prepared, *, pinned: bool) -> Iterator[str]:
     label, changes = prepared.item.label, prepared.changes
     if not changes:
         end = "" if pinned else "; nothing is published without --pin"
+        if prepared.item.pin is not None:
+            end = " and is pinned; nothing is published"
         yield f"{label}: no record would change, head {prepared.item.head} holds the same{end}"
         return
     yield f"generation {prepared.plan.generation}: changes {counted(len(changes), 'name')}"

@@ -119,12 +119,15 @@ class RollingBack:
             waivers=(*carried_waivers(newest, item.applied), *self._waivers(waived, number)),
             turn=old.turn,
         )
+        changes = diff(newest.content, plan.content)
+        if item.pin is not None and changes:  # none: this rollback stands already, and is pinned
+            raise _pinned(item)
         return Prepared(
             item,
             newest,
             plan,
             carried,
-            changes=diff(newest.content, plan.content),
+            changes=changes,
             violations=judge(newest.content, plan, limits, standing_since_s=newest.created_s),
             withheld=withheld(plan, newest, limits),
         )
@@ -183,10 +186,8 @@ class RollingBack:
             raise RollbackRefused(
                 f"{zone.label}'s history is in doubt; run dns-runbook reconcile {zone.label} first"
             )
-        if item.pin is not None:
-            raise RollbackRefused(
-                f"{zone.label} is pinned to {item.pin}; run dns-runbook unpin {zone.label} first"
-            )
+        if item.pin not in (None, item.head):
+            raise _pinned(item)
         return item
 
     async def _published(self, item: GenerationItem, generation: Generation) -> PlanId:
@@ -233,6 +234,13 @@ class RollingBack:
 
     def _nonce(self) -> str:
         return self._outside.jitter.token(NONCE_BITS)
+
+
+def _pinned(item: GenerationItem) -> RollbackRefused:
+    return RollbackRefused(
+        f"{item.label} is pinned to {item.pin}; see dns-runbook history {item.label} for what that"
+        f" is, and where something else is wanted run dns-runbook unpin {item.label} first"
+    )
 
 
 def _still_ended(newest: Plan, content: tuple[RecordSet, ...]) -> tuple[Retirement, ...]:

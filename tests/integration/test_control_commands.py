@@ -128,6 +128,10 @@ async def test_a_rollback_that_changes_nothing_says_so_and_publishes_only_a_pin(
         assert (await stage.aws.item()).head == 3
     pinned = await stage.runbook("rollback", "shop", "1", "--pin")
     assert pinned.code == 0, pinned.err
+    for more in ((), ("--pin",)):
+        again = await stage.runbook("rollback", "shop", "1", *more)
+        assert again.code == 0, again.err
+        assert "head 4 holds the same and is pinned; nothing is published" in again.err
     item = await stage.aws.item()
     assert (item.head, item.pin) == (4, 4)
 

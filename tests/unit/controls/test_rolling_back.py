@@ -140,6 +140,18 @@ async def test_a_publication_without_an_answer_is_not_called_undone() -> None:
     assert not (await prepared(world, 1)).changes
 
 
+async def test_who_runs_a_pinned_rollback_again_is_not_sent_to_unpin() -> None:
+    """The reply was lost, and the zone is where it was to go: the pin is what keeps it there."""
+    world = World()
+    await world.publish(ONE)
+    await world.publish(TWO)
+    await operator(world).publish(await prepared(world, 1), pinned=True)
+    again = await prepared(world, 1)
+    assert (again.changes, again.item.pin) == ((), Generation(3))
+    with pytest.raises(RollbackRefused, match="run dns-runbook unpin shop first"):
+        await prepared(world, 2)
+
+
 async def test_of_two_operators_one_wins_and_the_other_is_told() -> None:
     """Both prepared from the same head; the number is issued once."""
     world = World()
