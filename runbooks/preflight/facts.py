@@ -47,11 +47,15 @@ class TableShape:
 
 @dataclass(frozen=True, slots=True)
 class TableFacts:
-    """The table, whether it can be restored to a second, and the id in each zone's item."""
+    """The table, whether it can be restored to a second, and the id in each zone's item.
+
+    `region`: where it was looked for.
+    """
 
     shape: Read[TableShape | None]
     recoverable: Read[bool]
     incarnations: Read[Mapping[str, str]]
+    region: str = ""
 
 
 @dataclass(frozen=True, slots=True)

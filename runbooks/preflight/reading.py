@@ -79,6 +79,7 @@ async def read_table(
         shape=await seen(_shape(client, table, retrying)),
         recoverable=await seen(_recoverable(client, table, retrying)),
         incarnations=await seen(incarnations()),
+        region=str(client.meta.region_name),
     )
 
 

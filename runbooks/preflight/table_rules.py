@@ -20,7 +20,9 @@ def judge_table(name: str, facts: TableFacts) -> Iterator[Finding]:
             yield unread("table", name, why, REACHABLE)
             table_id = None
         case None:
-            yield refused("table", name, "there is no such table", "make it: dns-planner init")
+            found = f"there is no such table in {facts.region}"
+            todo = "set AWS_DEFAULT_REGION to where it is; nowhere yet: dns-planner init"
+            yield refused("table", name, found, todo)
             return
         case TableShape() as shape:
             yield from _shape(name, shape)

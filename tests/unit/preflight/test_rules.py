@@ -114,6 +114,13 @@ def test_what_a_table_can_be_wrong_in(facts: TableFacts, check: str, severity: S
     assert told(judge_table("dnsplan", facts))[check] is severity
 
 
+def test_a_table_that_is_not_there_may_be_in_another_region() -> None:
+    """A second one, made where nobody meant it, would be another deployment."""
+    [found] = judge_table("dnsplan", replace(TABLE, shape=None, region="eu-west-1"))
+    assert found.found == "there is no such table in eu-west-1"
+    assert found.todo.startswith("set AWS_DEFAULT_REGION")
+
+
 def test_a_table_in_two_regions_says_why_and_what_to_use() -> None:
     """The words are those that the daemons refuse it with."""
     shape = replace(SHAPE, replication="two Regions could each admit a claim; use one Region")
