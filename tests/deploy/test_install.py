@@ -98,7 +98,7 @@ def test_only_wheels_of_the_release_are_installed(installed: Path, tmp_path: Pat
 
 
 def looked_for(
-    tmp_path: Path, versions: dict[str, str], umask: int = 0o022, **more: str
+    tmp_path: Path, versions: dict[str, str], stated: dict[str, str], *, umask: int = 0o022
 ) -> tuple[int, str, str]:
     """Install with these interpreters and no others: exit code, the one that was used, errors."""
     path = tmp_path / "path"
@@ -125,7 +125,7 @@ def looked_for(
             "ACCOUNT": "210000000012",
             "REGION": "eu-west-1",
             "CONFIG": str(UNITS / "dns.yaml.sample"),
-            **more,
+            **stated,
         },
         capture_output=True,
         text=True,
@@ -149,7 +149,7 @@ def test_the_release_runs_on_a_python_that_is_new_enough(
     tmp_path: Path, versions: dict[str, str], stated: dict[str, str], used: str
 ) -> None:
     """The one that is stated, or the newest; never a system's own python3 that is too old."""
-    assert looked_for(tmp_path, versions, **stated) == (0, used, "")
+    assert looked_for(tmp_path, versions, stated) == (0, used, "")
 
 
 @pytest.mark.parametrize(
@@ -160,7 +160,7 @@ def test_each_unit_takes_a_role_of_the_regions_partition(
     tmp_path: Path, region: str, partition: str
 ) -> None:
     """As the stack of roles names it there; another one is no role, and no unit would start."""
-    assert looked_for(tmp_path, {"python3": "3.11.9"}, REGION=region) == (0, "python3", "")
+    assert looked_for(tmp_path, {"python3": "3.11.9"}, {"REGION": region}) == (0, "python3", "")
     profiles = configparser.ConfigParser()
     profiles.read(tmp_path / "root/etc/dnsplan/aws")
     arns = {profiles[one]["role_arn"].rpartition(":")[0] for one in profiles.sections()}
@@ -169,7 +169,7 @@ def test_each_unit_takes_a_role_of_the_regions_partition(
 
 def test_what_is_installed_is_for_the_units_whatever_roots_mask(tmp_path: Path) -> None:
     """On a hardened machine it keeps others out, and no unit could start its own program."""
-    assert looked_for(tmp_path, {"python3": "3.11.9"}, umask=0o077) == (0, "python3", "")
+    assert looked_for(tmp_path, {"python3": "3.11.9"}, {}, umask=0o077) == (0, "python3", "")
     modes = {
         str(one.relative_to(tmp_path / "root")): oct(one.stat().st_mode & 0o777)
         for one in (tmp_path / "root/opt", *(tmp_path / "root/opt").rglob("*"))
@@ -183,7 +183,7 @@ def test_what_is_installed_is_for_the_units_whatever_roots_mask(tmp_path: Path) 
 @pytest.mark.parametrize("stated", [{}, {"PYTHON": "python3"}, {"PYTHON": "python3.12"}])
 def test_without_a_new_python_nothing_is_installed(tmp_path: Path, stated: dict[str, str]) -> None:
     """It ends before it has changed the machine, and says what to install."""
-    code, used, errors = looked_for(tmp_path, {"python3": "3.9.20"}, **stated)
+    code, used, errors = looked_for(tmp_path, {"python3": "3.9.20"}, stated)
     assert (code, used) == (1, "")
     assert "no Python 3.11 or newer" in errors
     assert "dnf install python3.11" in errors
