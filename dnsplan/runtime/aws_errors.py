@@ -130,5 +130,6 @@ def failed_read(error: BaseException, what: str) -> ReadFailed:
 
 
 def unknown_write(error: BaseException, what: str) -> Unknown:
-    """The outcome of a write that ended in AWS trouble and was not found done."""
-    return Unknown(f"{what}: {in_words(error)}")
+    """The outcome of a write that ended in AWS trouble and was not found done; what AWS denies is
+    told with what to look at, since running it again would change nothing."""
+    return Unknown(str(failed_read(error, what)))

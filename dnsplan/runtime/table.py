@@ -97,7 +97,8 @@ class DynamoGenerationTable:
         try:
             item = await self._get(transition.label)
         except (ReadFailed, *AWS_TROUBLE) as second:
-            return Unknown(f"{transition.name}: {in_words(error)}; then {in_words(second)}")
+            reason = unknown_write(error, transition.name).reason
+            return Unknown(f"{reason}; then {in_words(second)}")
         if item is not None and item.nonce == transition.nonce:
             return Written()
         return unknown_write(error, transition.name)

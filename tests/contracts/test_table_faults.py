@@ -81,6 +81,18 @@ async def test_a_write_that_cannot_be_settled(
     assert sent(aws, "UpdateItem") == 1
 
 
+async def test_a_write_that_is_denied_says_what_to_look_at(aws: StandIn, store: Store) -> None:
+    """Running it again would change nothing, whether or not the item may be read."""
+    for service in ("UpdateItem", None):
+        denied = aws.faults.arm(
+            Refuse("AccessDeniedException", "no"), Where(operation=service, times=None)
+        )
+        ended = await store.table.write(FREEZE)
+        assert isinstance(ended, Unknown)
+        assert "AccessDeniedException: no; check the credentials and their policy" in ended.reason
+        aws.faults.disarm(denied.id)
+
+
 async def test_a_refusal_that_cannot_be_read_is_unknown(aws: StandIn, store: Store) -> None:
     """A refused write whose item cannot be read is unknown: why it was refused is not known."""
     aws.faults.arm(Refuse("AccessDeniedException", "no"), Where(operation="GetItem"))

@@ -210,7 +210,8 @@ def test_kinds_of_trouble(
     read = failed_read(error, "read it")
     assert type(read) is (AccessDenied if denial else ReadFailed)
     assert str(read).startswith("read it: ")
-    assert unknown_write(error, "claim") == Unknown(f"claim: {in_words(error)}")
+    look = "; check the credentials and their policy" if denial else ""
+    assert unknown_write(error, "claim") == Unknown(f"claim: {in_words(error)}{look}")
 
 
 def test_what_aws_did_not_say() -> None:
