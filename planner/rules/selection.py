@@ -72,8 +72,10 @@ def select(
     limit = _reachable(unit)
     staying = answering & unit.staying
     known = {member.answer for member in unit.members}
-    # What left the pool is replaced by what is proven well, and by nothing else.
-    spared = answering - known - staying if wanted.is_panic else frozenset[str]()
+    # What left the pool is replaced by what is proven well, and by nothing else: where all of the
+    # pool are drained there is no panic, and nobody either.
+    is_replaced = bool(wanted.answers) and not wanted.is_panic
+    spared = frozenset[str]() if is_replaced else answering - known - staying
     going = _going(unit, answering - wanted.answers - staying - spared, sight)
     allowed = may_remove(book, limit, answering=len(answering | wanted.answers), now_s=now_s)
     gone, kept = going[:allowed], going[allowed:]

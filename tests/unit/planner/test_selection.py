@@ -147,6 +147,17 @@ def test_a_pool_is_never_replaced_by_hosts_that_nobody_saw_well() -> None:
     assert result.ledger.spent == ()
 
 
+def test_a_pool_is_never_replaced_by_hosts_that_may_not_answer() -> None:
+    """All drained, or all sick where health is believed whatever it says: what left the pool would
+    go one by one until the floor's one carried everything."""
+    standing = multivalue("a", "b", "c")
+    drained = chosen(pool(member("d", capacity=0)), sight(d=healthy()), standing)
+    sick_ones = chosen(pool("d", "e", panic_threshold=0.0), sight(d=sick(), e=sick()), standing)
+    for result in (drained, sick_ones):
+        assert len(result.leftovers) == 3
+        assert {note.why for note in result.notes if note.target_id is None} == {Why.SPARED}
+
+
 def test_what_left_the_pool_goes_when_enough_of_it_is_well() -> None:
     """One of four is too few to stand for all, and three are enough."""
     standing = multivalue("a", "b")
