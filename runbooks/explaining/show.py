@@ -12,7 +12,7 @@ from rich.text import Text
 from dnsplan.fence import FenceRecord
 from dnsplan.generation import GenerationItem
 from dnsplan.guardrails import FLOOR, VELOCITY
-from dnsplan.names import display, typed
+from dnsplan.names import display, is_within, parse_name, typed
 from dnsplan.records import RecordSet
 from dnsplan.runtime.status.model import Unread
 from dnsplan.trace import trace_of
@@ -150,8 +150,17 @@ def _zone_in_words(facts: ZoneFacts) -> str:
 def _nothing_text(label: str, shown: str, facts: ZoneFacts) -> Iterator[Text]:
     known = "nothing is known" if facts.unread() else "nothing stands and nothing is planned"
     yield Text(f"{label} {shown}: {known}; dns.yaml does not state it", style="dim")
+    if handed := _handed_away(shown, facts):
+        yield Text(f"{label} {shown}: lies below {handed} NS, whose servers answer for it")
     if near := nearest(shown, {stated for stated, _ in facts.stated.units}, facts.stated.apex):
         yield Text(f"{label} names like it: {', '.join(near)}")
+
+
+def _handed_away(shown: str, facts: ZoneFacts) -> str | None:
+    """The name that a stated delegation hands to other servers, this one with it."""
+    cuts = (one for one, kind in facts.stated.units if kind == "NS" and one != facts.stated.apex)
+    above = [one for one in cuts if is_within(parse_name(shown), one)]
+    return display(min(above, key=len)) if above else None
 
 
 def _name_text(

@@ -487,3 +487,13 @@ async def test_a_name_that_exists_shuts_a_wildcard_out(name: str) -> None:
     await (place := Place()).settle(WWW, a("*.example.com", "192.0.2.7"), a("x.deep.example.com"))
     said = f"shop {name}.: nothing stands and nothing is planned; dns.yaml does not state it"
     assert said in lines(await place.explain(name))
+
+
+async def test_a_name_below_a_delegation_is_answered_elsewhere(place: Place) -> None:
+    """Nothing stands in this zone, and nothing is wrong with it here."""
+    place.config = stated(static=frozenset({UNIT, (parse_name("shops.example.com"), "NS")}))
+    said = (
+        "shop a.shops.example.com.: lies below shops.example.com. NS, whose servers answer for it"
+    )
+    assert said in lines(await place.explain("a.shops.example.com"))
+    assert said not in lines(await place.explain("a.example.com"))
