@@ -108,7 +108,10 @@ def _notes(prepared: Prepared) -> Iterator[str]:
     if more > 0:
         yield f"and {counted(more, 'more name')}; --json shows all"
     if prepared.is_done:
-        yield "all of the file stands already: nothing is to be done"
+        yield (
+            "all of the file stands already: nothing is to be done; when the table is back:"
+            f" dns-runbook reconcile {prepared.zone.label}"
+        )
         return
     owner, mine = prepared.standing.owner, prepared.stated.owner
     if owner not in (None, mine):
