@@ -17,6 +17,8 @@ _BLANK_AT_EDGE = re.compile(r"(?:^|\.)\s|(?<!\\)\s(?:\.|$)")
 # A port or a path behind a host name; a slash stands in names of classless reverse zones alone.
 _PORT = re.compile(r"(?<!\\):[0-9]+\.?$")
 _PATH = re.compile(r"(?<!\\)/(?!.*\.arpa\.?$)", re.IGNORECASE)
+# What a zone file makes of a host's name without its last dot.
+_REVERSE = re.compile(r"\.(?:in-addr|ip6)\.arpa\.?$", re.IGNORECASE)
 _LINE_END = re.compile(r"[\r\n]")
 # What a copied text brings along, and no eye tells from a blank, from nothing or from a quote.
 _UNSEEN = re.compile("[\u00a0\u200b\u2060\ufeff]|^[\u201c\u201d\u201e]")
@@ -91,6 +93,8 @@ def value_finding(record_type: str, value: str, path: Path) -> Finding | None:
         return _text_finding(value, path)
     name = name_in(record_type, value)
     slip = None if name is None else slip_in_target(name)
+    if record_type == "PTR" and slip is None and _REVERSE.search(value):
+        slip = "lies in a reverse zone, where no host is", "the host's full name with a last dot"
     return (
         None if slip is None else Finding(path, f"{show(value)}, where {name} {slip[0]}", slip[1])
     )

@@ -367,6 +367,17 @@ def test_a_name_without_its_last_dot_is_put_below_the_zone_by_no_slip(tmp_path: 
     assert found[0].endswith("; allowed: www.z.test. with its last dot")
 
 
+def test_a_host_without_its_last_dot_is_put_below_no_reverse_zone(tmp_path: Path) -> None:
+    """A CNAME may lead there, as to a classless zone; a host is never there."""
+    (tmp_path / "dns.yaml").write_text(
+        "azs: [a]\nzones: {z: {name: 2.0.192.in-addr.arpa, records_from: z.db}}\n"
+    )
+    (tmp_path / "z.db").write_text("$TTL 60\n1 CNAME 1.0/25\n5 PTR h.example.com\n")
+    (found,) = problems(tmp_path / "dns.yaml")
+    assert found.startswith("z.db:3: ")
+    assert "h.example.com.2.0.192.in-addr.arpa. lies in a reverse zone, where no host is" in found
+
+
 DOTTED = """$TTL 60
 www.z.test. CNAME a.z.test.
 b TXT z.test

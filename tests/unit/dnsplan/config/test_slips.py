@@ -86,6 +86,11 @@ def test_the_name_in_a_value(record_type: str, value: str, name: str | None) -> 
         ("HTTPS", "1 svc alpn=h2", "svc would be a top-level domain"),
         ("SVCB", "1 192.0.2.1.", "192.0.2.1. is no name"),
         ("CNAME", "https://x.example.net", "https://x.example.net is a web address"),
+        (
+            "PTR",
+            "h.0.192.in-addr.arpa.",
+            "h.0.192.in-addr.arpa. lies in a reverse zone, where no host is",
+        ),
     ],
 )
 def test_values(tmp_path: Path, record_type: str, value: str, what: str) -> None:
