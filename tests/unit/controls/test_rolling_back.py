@@ -128,6 +128,19 @@ async def test_what_is_published_and_not_pinned_is_not_called_unchanged() -> Non
     assert (await world.item()).head == 3
 
 
+async def test_a_pin_that_came_meanwhile_is_not_written_over() -> None:
+    """It is another operator's word: what is published waits above it, and who asked is told."""
+    world = World()
+    await world.publish(ONE)
+    await world.publish(TWO)
+    found = await prepared(world, 1)
+    world.table.items["shop"] = structs.replace(await world.item(), pin=Generation(2))
+    with pytest.raises(RollbackUnpinned, match="shop is pinned to 2"):
+        await operator(world).publish(found, pinned=True)
+    item = await world.item()
+    assert (item.head, item.pin) == (3, 2)
+
+
 async def test_a_publication_without_an_answer_is_not_called_undone() -> None:
     """It stands here, and who runs it again finds nothing left to do."""
     world = World()
