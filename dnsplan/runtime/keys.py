@@ -120,11 +120,15 @@ def write_key_file(path: Path) -> bytes:
     secret = secrets.token_bytes(KEY_BYTES)
     try:
         place = os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
-        with open(place, "w", encoding="ascii") as file:  # noqa: PTH123 - born with its mode
-            file.write(f"{key_text(SECRET, secret)}\n")
     except FileExistsError as error:
         raise NoKey(f"file {path}", "it is there already", "a new file") from error
     except OSError as error:
+        raise NotWritten(f"{path}: {(error.strerror or str(error)).lower()}") from error
+    try:
+        with open(place, "w", encoding="ascii") as file:  # noqa: PTH123 - born with its mode
+            file.write(f"{key_text(SECRET, secret)}\n")
+    except OSError as error:
+        path.unlink(missing_ok=True)  # half a key would keep the next try from its file
         raise NotWritten(f"{path}: {(error.strerror or str(error)).lower()}") from error
     return public_of(secret)
 

@@ -3,6 +3,7 @@
 import asyncio
 import json
 import os
+import resource
 import sys
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from dnsplan.formats.planfile import PlanFile, read_plan_file, write_plan_file
 from dnsplan.runtime.config import load
 from dnsplan.runtime.config.schema import Settings
 from dnsplan.runtime.keys import NoKey, key_troubles, keyring_of, signer_of, write_key_file
+from dnsplan.runtime.whole_file import NotWritten
 from dnsplan.signing import kept_file
 from dnsplan.vouch import PUBLIC, SECRET, Role, key_text, public_of
 from runbooks.controls.outside import Mistaken, Operator, Refused
@@ -157,6 +159,19 @@ def test_a_key_is_made_once_for_its_owner_alone(tmp_path: Path) -> None:
     made = signer_of(settings(tmp_path, lines).signing, Role.PLANNER, {})
     assert made is not None
     assert public_of(made.secret) == public
+
+
+def test_a_key_that_the_disk_had_no_room_for_leaves_no_file(tmp_path: Path) -> None:
+    """The next try makes it: half a key would have been there already."""
+    file = tmp_path / "planner.key"
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (0, hard))
+    try:
+        with pytest.raises(NotWritten, match=r"planner\.key: file too large"):
+            write_key_file(file)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert write_key_file(file)
 
 
 @pytest.mark.parametrize(
