@@ -38,7 +38,10 @@ SABOTAGES = (
         edits=(
             Edit(
                 FREEZING,
-                "            await mover.in_sync(zone, moved, self._tell)\n        except",
+                "            moved = await mover.move(zone, item.owner, frozen, self._tell)\n"
+                "            await mover.in_sync(zone, moved, self._tell)\n"
+                "        except",
+                "            moved = await mover.move(zone, item.owner, frozen, self._tell)\n"
                 "        except",
             ),
         ),
