@@ -50,10 +50,10 @@ def verify_zone(options: ControlOptions, wish: VerifyOptions, environ: Mapping[s
 
 def exit_code(found: Verification) -> int:
     """0 in sync, 3 where all that differs is held, else 1."""
-    differing = [one for one in found.units if not one.is_same]
-    if not differing:
+    if found.is_in_sync:
         return FINE
-    return REFUSED if all(one.held is not None for one in differing) else FAILED
+    differing = [one for one in found.units if not one.is_same]
+    return REFUSED if differing and all(one.held is not None for one in differing) else FAILED
 
 
 def _show(options: ControlOptions, label: str, found: Verification) -> None:

@@ -42,7 +42,7 @@ def verify_command(
     \b
     Exit codes:
       0  in sync
-      1  something differs, or the zone or its plan could not be read
+      1  something differs, or the zone, its plan or its servers could not be read
       2  wrong options, no such name, or mistakes in the config
       3  all that differs is held back, with the reason
     """

@@ -22,7 +22,7 @@ def verify_facts(label: str, found: Verification) -> dict[str, object]:
     return {
         "label": label,
         "generation": found.generation,
-        "in_sync": all(one.is_same for one in found.units),
+        "in_sync": found.is_in_sync,
         "servers": None if isinstance(found.servers, Unread) else list(found.servers),
         "names": [_unit_facts(one) for one in found.units],
         "not_asked": found.not_asked,
@@ -60,7 +60,7 @@ def verify_table(label: str, found: Verification) -> RenderableType:
             Text(text, style="green" if good else "red") for text, good in answers_in_words(one)
         )
         table.add_row(name, in_words(one.planned), standing, answered)
-    last = Text(f"{label}: {in_sum(found)}", style="red" if differing else "green")
+    last = Text(f"{label}: {in_sum(found)}", style="green" if found.is_in_sync else "red")
     more = (Text(text, style="dim") for text in remarks(label, found))
     return Group(*([table] if differing else []), last, *more)
 
@@ -70,7 +70,8 @@ def in_sum(found: Verification) -> str:
     bad = sum(not one.is_same for one in found.units)
     asked = 0 if isinstance(found.servers, Unread) else len(found.servers)
     names = units_in_words(len(found.units))
-    end = f"{bad} differ" if bad else "in sync"
+    end = "in sync" if found.is_in_sync else "stands as planned, answers are not known"
+    end = f"{bad} differ" if bad else end
     return f"generation {found.generation}, {names}, {counted(asked, 'name server')}: {end}"
 
 

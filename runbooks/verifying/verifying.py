@@ -57,12 +57,19 @@ class Verified:
 
 @dataclass(frozen=True, slots=True)
 class Verification:
-    """All names and types of a plan, or those of one name. `not_asked` were beyond the limit."""
+    """All names and types of a plan, or those of one name. `not_asked` were beyond the limit;
+    `servers` are Unread where none of those that were wanted could be found."""
 
     generation: Generation
     units: tuple[Verified, ...]
     servers: tuple[str, ...] | Unread
     not_asked: int
+
+    @property
+    def is_in_sync(self) -> bool:
+        """Whether everything was compared that was wanted, and is the same."""
+        is_asked = not isinstance(self.servers, Unread)
+        return is_asked and all(one.is_same for one in self.units)
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +110,7 @@ class Verifying:
             )
             for unit in units
         )
-        servers = _servers(asking)
+        servers = _servers(asking) if asked_max else ()
         return Verification(standing.plan.generation, found, servers, len(units) - len(asked))
 
     async def _one(self, name: Name) -> _Standing:

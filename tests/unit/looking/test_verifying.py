@@ -128,12 +128,15 @@ async def test_a_server_that_is_silent_is_not_asked_for_every_name(place: Place)
 
 
 async def test_without_name_servers_plan_and_zone_are_compared_all_the_same(place: Place) -> None:
-    """And it is said that nobody was asked."""
+    """And it is said that nobody was asked, which is no "in sync" unless nobody was to be."""
     found = await place.verify(blind=True)
+    stands = "0 name servers: stands as planned, answers are not known"
     assert list(verify_lines("shop", found)) == [
-        "shop generation 1, 2 names and types, 0 name servers: in sync",
+        f"shop generation 1, 2 names and types, {stands}",
         "shop no name server was asked: shop: its name servers could not be read: no resolver",
     ]
+    assert (exit_code(found), verify_facts("shop", found)["in_sync"]) == (1, False)
+    assert exit_code(await place.verify(blind=True, asked_max=0)) == 0
 
 
 async def test_beyond_the_limit_nobody_is_asked_and_that_is_said(place: Place) -> None:
