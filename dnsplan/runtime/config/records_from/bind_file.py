@@ -71,7 +71,7 @@ _TOKEN_NUMBER = re.compile(r"got [0-9]+ ")
 def read_bind(path: Path, text: str, apex: Name, folder: Path, gathered: Gathered) -> None:
     """Add what a zone file states to what was gathered."""
     if text.lstrip().startswith("{"):
-        gathered.note(path, None, "", "JSON, as a plan file has", NO_JSON)
+        gathered.note(path, 1, "", "JSON, as a plan file has", NO_JSON)
         return
     _BindFile(apex, folder, gathered).read(path, text)
 

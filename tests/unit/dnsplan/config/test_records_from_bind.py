@@ -234,7 +234,7 @@ def test_a_plan_file_is_one_mistake(tmp_path: Path) -> None:
     """Not one a line: a plan file has a line a record set."""
     assert said(tmp_path, z_db='\n{\n  "format": "dnsplan plan file 1",\n  "records": []\n}\n') == [
         (
-            "z.db: JSON, as a plan file has; allowed: a zone file, or octoDNS in a file .yaml;"
+            "z.db:1: JSON, as a plan file has; allowed: a zone file, or octoDNS in a file .yaml;"
             " dns-runbook restore takes a plan file"
         )
     ]
