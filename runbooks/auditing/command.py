@@ -37,7 +37,7 @@ def audit_zone(options: ControlOptions, environ: Mapping[str, str]) -> int:
         tell(what_next(label, settings.zones[label], settings.enactor.audit_s))
         return FAILED
 
-    return run(options, environ, act, signs=False)
+    return run(options, environ, act, signs=False, records=False)
 
 
 def _show(options: ControlOptions, label: str, audit: Audit) -> None:

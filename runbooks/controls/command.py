@@ -66,7 +66,7 @@ def freeze_zones(options: ControlOptions, sure: Sure, environ: Mapping[str, str]
             return say(f"nothing was frozen: {error}", FAILED)
         return max(_froze(options, one) for one in ended)
 
-    return run_with(options, environ, work)
+    return run_with(options, environ, work, records=False)
 
 
 def _would_freeze(
@@ -115,7 +115,7 @@ def thaw_zone(
         _done(options, {"label": label, "thawed": freeze_id, "undo": f"dns-runbook freeze {label}"})
         return FINE
 
-    return run(options, environ, act, signs=False)
+    return run(options, environ, act, signs=False, records=False)
 
 
 def pin_zone(
@@ -135,7 +135,7 @@ def pin_zone(
         _done(options, {"label": label, "pinned": generation, "undo": f"dns-runbook unpin {label}"})
         return FINE
 
-    return run(options, environ, act, signs=not sure.dry_run)
+    return run(options, environ, act, signs=not sure.dry_run, records=False)
 
 
 def unpin_zone(options: ControlOptions, sure: Sure, environ: Mapping[str, str]) -> int:
@@ -153,7 +153,7 @@ def unpin_zone(options: ControlOptions, sure: Sure, environ: Mapping[str, str]) 
         _done(options, {"label": label, "unpinned": was.pin, "undo": undo_of_unpin(was)})
         return FINE
 
-    return run(options, environ, act, signs=False)
+    return run(options, environ, act, signs=False, records=False)
 
 
 async def _agreed(options: ControlOptions, sure: Sure, desk: Desk, word: Word) -> int | None:

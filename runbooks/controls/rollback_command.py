@@ -58,7 +58,7 @@ def roll_back(options: ControlOptions, wish: RollbackOptions, environ: Mapping[s
         _done(options, prepared, pinned=wish.pin)
         return FINE
 
-    return run(options, environ, act, signs=not wish.dry_run)
+    return run(options, environ, act, signs=not wish.dry_run, records=False)
 
 
 def _expect(prepared: Prepared, generation: int | None) -> None:

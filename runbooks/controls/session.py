@@ -67,6 +67,7 @@ def run(
     act: Callable[[Desk, Operator], Awaitable[int]],
     *,
     signs: bool,
+    records: bool = True,
 ) -> int:
     """Open the desk, act, and give the exit code; without its key nothing that `signs` begins."""
 
@@ -75,7 +76,7 @@ def run(
         async with open_desk(settings, labels, operator.signer) as desk:
             return await act(desk, operator)
 
-    return run_with(options, environ, at_desk, signs=signs)
+    return run_with(options, environ, at_desk, signs=signs, records=records)
 
 
 def run_with(
@@ -84,11 +85,12 @@ def run_with(
     work: Callable[[Settings, Operator], Awaitable[int]],
     *,
     signs: bool = False,
-    records: bool = False,
+    records: bool = True,
 ) -> int:
     """Load the config, do work that opens what it needs itself, and give the exit code.
 
-    `records`: also the files of `records_from`, for work that goes by what the config states.
+    `records`: also the files of `records_from`. Work that does not go by what the config states of
+    names leaves them out: neither their size nor a mistake in them is in its way.
     """
 
     async def done(settings: Settings) -> int:

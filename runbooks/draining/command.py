@@ -64,7 +64,7 @@ def drain_target(options: ControlOptions, wish: DrainOptions, environ: Mapping[s
         return FINE
 
     signs = wish.expires_s is not None and not wish.dry_run
-    return run_with(options, environ, work, signs=signs)
+    return run_with(options, environ, work, signs=signs, records=False)
 
 
 def _labels(

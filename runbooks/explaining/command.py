@@ -45,7 +45,7 @@ def explain(
         _show(options, found)
         return max(map(exit_code, found))
 
-    return run_with(options, environ, work, records=True)
+    return run_with(options, environ, work)
 
 
 def meant(settings: Settings, what: str) -> tuple[tuple[str, ...], Name | None]:

@@ -51,7 +51,7 @@ def export_plan(options: ControlOptions, wish: ExportOptions, environ: Mapping[s
             exported = await read_plan(side.table, side.archive, label, wish.generation)
         return _write(exported, wish)
 
-    return run_with(options, environ, work)
+    return run_with(options, environ, work, records=False)
 
 
 def in_form(exported: Exported, form: Format) -> Written:

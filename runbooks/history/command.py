@@ -49,7 +49,7 @@ def show_history(options: ControlOptions, wish: HistoryOptions, environ: Mapping
             show(lambda: history_table(past, name=name), lines)
         return FINE
 
-    return run_with(options, environ, work)
+    return run_with(options, environ, work, records=False)
 
 
 def show_diff(options: ControlOptions, a: str, b: str, environ: Mapping[str, str]) -> int:
@@ -66,4 +66,4 @@ def show_diff(options: ControlOptions, a: str, b: str, environ: Mapping[str, str
             show(lambda: Group(*texts), (one.plain for one in texts))
         return FAILED if compared.changes else FINE
 
-    return run_with(options, environ, work)
+    return run_with(options, environ, work, records=False)

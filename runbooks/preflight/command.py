@@ -56,7 +56,7 @@ def preflight(options: ControlOptions, wish: Wish, environ: Mapping[str, str]) -
         _show(options, findings)
         return EXITS[worst(findings)]
 
-    return run_with(options, environ, work, records=True)
+    return run_with(options, environ, work)
 
 
 async def _tried(look: Look, role: str) -> list[Finding]:

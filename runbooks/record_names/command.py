@@ -36,7 +36,7 @@ def print_names(options: ControlOptions, environ: Mapping[str, str]) -> int:
             sys.stdout.write(value + "\n")
         return FINE if value is not None else say(_too_many(len(names), count, labels), REFUSED)
 
-    return run_with(options, environ, work, records=True)
+    return run_with(options, environ, work)
 
 
 def _own_account(settings: Settings) -> tuple[str, ...]:

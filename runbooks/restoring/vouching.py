@@ -33,7 +33,7 @@ def settings_at_hand(config: Path | None, environ: Mapping[str, str]) -> Setting
     found = files.find(config, environ)
     if not isinstance(found, Path) or (config is None and not found.exists()):
         return None
-    return load(found, environ).settings
+    return load(found, environ, records=False).settings
 
 
 def doubt_of(

@@ -31,7 +31,7 @@ def show_status(options: ControlOptions, environ: Mapping[str, str]) -> int:
         show(report, verdicts, json=options.json)
         return exit_code(worst(verdicts))
 
-    return run_with(options, environ, work, records=True)
+    return run_with(options, environ, work)
 
 
 async def read_report(settings: Settings, labels: tuple[str, ...]) -> Report:

@@ -45,7 +45,7 @@ def verify_zone(options: ControlOptions, wish: VerifyOptions, environ: Mapping[s
         _show(options, label, found)
         return exit_code(found)
 
-    return run_with(options, environ, work)
+    return run_with(options, environ, work, records=False)
 
 
 def exit_code(found: Verification) -> int:

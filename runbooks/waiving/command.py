@@ -65,7 +65,7 @@ def waive_rule(options: ControlOptions, wish: WaiveOptions, environ: Mapping[str
             await waiving.write(prepared)
         return _done(options, prepared, written=True)
 
-    return run_with(options, environ, work, signs=not (wish.end or wish.dry_run))
+    return run_with(options, environ, work, signs=not (wish.end or wish.dry_run), records=False)
 
 
 def _consequence(prepared: Prepared) -> str:

@@ -207,10 +207,12 @@ async def test_a_killed_operator_leaves_what_the_next_run_finishes(
 
 
 async def test_a_name_ends_by_retire_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Out of dns.yaml it stays and is shown; retired, it is gone, and what others made stays."""
+    """Out of dns.yaml and its records files it stays and is shown; retired, it is gone, and what
+    others made stays."""
     async with daemons_stage(tmp_path, monkeypatch) as stage:
         stand(stage, MAIL)
-        config(stage, names=ZONE.replace("www: ", "web: "))
+        (stage.folder / "api.zone").write_text("api 60 A 192.0.2.2\n")
+        config(stage, names="\n    records_from: api.zone\n")
         new = a("api.example.com", "192.0.2.2")
         await stage.aws.publish(WWW, new)
         await stage.enactor(A)
