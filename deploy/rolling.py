@@ -4,17 +4,12 @@ Before an AZ and for a bake time after it the alarms have to be quiet. Only wher
 may they ring before it, since nobody counts there. Nothing here deletes a stack.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any
 
-FIRST = ("table", "alarms", "roles", "dashboard")
-# Whose exports a stack takes, by the parameter that names it.
-TAKES = {
-    "roles": {"TableStack": "table", "AlarmsStack": "alarms"},
-    "dashboard": {"TableStack": "table", "AlarmsStack": "alarms"},
-    "az": {"AlarmsStack": "alarms", "RolesStack": "roles"},
-}
+from deploy.stack_order import Step
+
 # An AZ's machine has fifteen minutes to start its units; then its stack goes back by itself.
 STACK_WITHIN_S = 40 * 60.0
 # New alarms have no data at first, and a new deployment's ring until a sentinel counts.
@@ -42,16 +37,6 @@ class Stopped(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
-    """One stack. `az`: the AZ whose machine it is, None for those that come first."""
-
-    stack: str
-    template: str
-    parameters: Mapping[str, str] = field(default_factory=dict)
-    az: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
 class Patience:
     """How long is waited, and how. `now_s`: seconds since 1970, as stacks' events have them."""
 
@@ -59,29 +44,6 @@ class Patience:
     look_every_s: float
     now_s: Callable[[], float]
     sleep: Callable[[float], None]
-
-
-def steps(
-    prefix: str, shared: Mapping[str, Mapping[str, str]], azs: Sequence[Mapping[str, str]]
-) -> Iterator[Step]:
-    """Every stack in the order in which each finds what the ones before it export.
-
-    Each takes from stacks of the same prefix, so that one deployment is never granted another's
-    table; and the dashboard shows the AZs that are rolled out. What is stated goes before both.
-    """
-    taken = {
-        name: {parameter: f"{prefix}-{one}" for parameter, one in TAKES[name].items()}
-        for name in TAKES
-    }
-    shared = {**shared, **{name: {**taken[name], **shared.get(name, {})} for name in TAKES}}
-    if azs:
-        looked_at = {"Azs": ",".join(one["Az"] for one in azs)}
-        shared = {**shared, "dashboard": {**looked_at, **shared.get("dashboard", {})}}
-    for name in FIRST:
-        yield Step(f"{prefix}-{name}", name, shared.get(name, {}))
-    for parameters in azs:
-        az = parameters["Az"]
-        yield Step(f"{prefix}-{az}", "az", {**shared.get("az", {}), **parameters}, az)
 
 
 class Rollout:

@@ -20,7 +20,8 @@ if sys.version_info < (3, 11):  # noqa: UP036 - what people type python3 for may
 # As a script this file is of no package, and would find its neighbour by no name that tests use.
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from deploy.rolling import FIRST, Patience, Rollout, Stopped, steps
+from deploy.rolling import Patience, Rollout, Stopped
+from deploy.stack_order import FIRST, steps
 
 STACKS = Path(__file__).parent / "stacks"
 LOOK_EVERY_S = 15.0

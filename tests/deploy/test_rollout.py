@@ -12,8 +12,9 @@ import boto3
 import pytest
 from moto.cloudformation.models import cloudformation_backends
 
-from deploy.rolling import FIRST, QUIET_WITHIN_S, WAYS_OUT, Patience, Rollout, Step, Stopped, steps
+from deploy.rolling import QUIET_WITHIN_S, WAYS_OUT, Patience, Rollout, Stopped
 from deploy.rollout import EXIT_FAILED, EXIT_INTERRUPTED, EXIT_USAGE, main, stated
+from deploy.stack_order import FIRST, Step, steps
 from sandbox.aws.threaded import ThreadedStandIn, serve_in_thread
 from tests.deploy.stacks import STACKS, ZONE, ZONE_ROLE, default_of, for_moto, template
 

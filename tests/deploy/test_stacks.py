@@ -8,7 +8,7 @@ from pathlib import Path
 import boto3
 import pytest
 
-from deploy.rolling import FIRST
+from deploy.stack_order import FIRST
 from tests.deploy.stacks import ORDER, STACKS, Deployment, default_of, template
 
 BIN = Path(sys.executable).parent

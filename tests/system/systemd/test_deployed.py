@@ -15,7 +15,8 @@ import dns.query
 import dns.rdatatype
 import pytest
 
-from deploy.rolling import Patience, Rollout, steps
+from deploy.rolling import Patience, Rollout
+from deploy.stack_order import steps
 from dnsplan.vouch import PUBLIC, SECRET, key_text, public_of
 from sandbox.aws.threaded import ThreadedStandIn, serve_in_thread
 from sandbox.dns.server import serve_dns
