@@ -8,13 +8,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
-
-import enactor.main
-import planner.main
-import runbooks.main
-import sandbox.main
-import sentinel.main
 
 ROOT = Path(__file__).parents[2]
 PACKAGES = ("dnsplan", "planner", "enactor", "sentinel", "runbooks", "sandbox")
@@ -130,30 +123,6 @@ def test_links_lead_somewhere(page: Path) -> None:
     for target in LINK.findall(page.read_text()):
         if "://" not in target:
             assert (page.parent / target).exists(), f"{page.name} links to {target}"
-
-
-PROGRAMS = {
-    "dns-enactor": enactor.main.app,
-    "dns-planner": planner.main.app,
-    "dns-runbook": runbooks.main.app,
-    "dns-sandbox": sandbox.main.app,
-    "dns-sentinel": sentinel.main.app,
-}
-COMMAND = re.compile(r"`(?:\.venv/bin/)?(dns-(?:sandbox|planner|enactor|sentinel|runbook) [a-z]+)")
-
-
-def test_documents_name_commands_that_exist() -> None:
-    """A page that names a command which no program has is a page that lies at 3 a.m."""
-    named = set()
-    for page in [ROOT / "README.md", *ROOT.glob("docs/*.md"), *ROOT.glob("runbooks/*.md")]:
-        named.update(COMMAND.findall(page.read_text()))
-    missing = []
-    for command in sorted(named):
-        program, verb = command.split()
-        if CliRunner().invoke(PROGRAMS[program], [verb, "--help"]).exit_code:
-            missing.append(command)
-    assert named
-    assert missing == []
 
 
 def test_constraints_name_versions_only() -> None:

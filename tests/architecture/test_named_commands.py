@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 import typer
+from typer.testing import CliRunner
 
 import enactor.main
 import planner.main
@@ -137,3 +138,21 @@ def test_a_command_that_is_not_whole_is_found(text: str, found: str) -> None:
     [words] = commands_in(text)
     assert trouble(words).startswith(found)
     assert bool(trouble(words)) == bool(found)
+
+
+ON_A_PAGE = re.compile(
+    r"`(?:\.venv/bin/)?(dns-(?:sandbox|planner|enactor|sentinel|runbook) [a-z]+)"
+)
+
+
+def test_documents_name_commands_that_exist() -> None:
+    """A page that names a command which no program has is a page that lies at 3 a.m."""
+    pages = [ROOT / "README.md", *ROOT.glob("docs/*.md"), *ROOT.glob("runbooks/*.md")]
+    named = {command for page in pages for command in ON_A_PAGE.findall(page.read_text())}
+    missing = []
+    for command in sorted(named):
+        program, verb = command.split()
+        if CliRunner().invoke(PROGRAMS[program], [verb, "--help"]).exit_code:
+            missing.append(command)
+    assert named
+    assert missing == []

@@ -15,6 +15,8 @@ from tests.simulation.break_glass import operator_restores
 from tests.simulation.operators import OPERATIONS
 from tests.simulation.wire import Fate
 
+FAULTS_S = 150.0
+
 # Of all calls; the others that are chosen befall three in a hundred.
 SHARES = {
     Fate.PAUSE_BEFORE: 0.004,
@@ -30,7 +32,8 @@ class Profile:
     """From how many to how many of each are drawn. `fates` None: some kinds, at chance.
 
     A sentinel looks so often that it would slow all runs down; so it watches in a share of them.
-    `signs`: planners and operators have keys, and enactors check by them.
+    `signs`: planners and operators have keys, and enactors check by them. `begin_s`: from when to
+    when something begins.
     """
 
     acts: tuple[Act, ...] = (*ACTS, break_glass.table_restored)
@@ -42,6 +45,7 @@ class Profile:
     sentinel_share: float = 0.1
     repair_drift: bool = True
     signs: bool = False
+    begin_s: tuple[float, float] = (8.0, FAULTS_S - 20.0)
 
     def befalls(self, chance: Random) -> list[Act]:
         """The acts of one run."""
@@ -179,6 +183,13 @@ PROFILES = {
         operations_count=(0, 0),
         configs_count=(5, 7),
         fates={},
+    ),
+    "overslept freezes": _everyday(
+        acts=(troubles.freeze_overslept,),
+        acts_count=(1, 1),
+        operations_count=(0, 0),
+        fates={},
+        begin_s=(8.0, 10.0),
     ),
     "signed, fence moved": _everyday(
         acts=(forging.plan_named,),

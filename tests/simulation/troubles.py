@@ -15,7 +15,7 @@ from dnsplan.plan import next_generation
 from planner.publishing import row_of
 from planner.rules.probing import Bad, NotAsked
 from sandbox.route53.model import Change, StoredRecordSet
-from tests.simulation.acts import Scene, edit
+from tests.simulation.acts import Scene, edit, fence_replaced
 from tests.simulation.break_glass import reconcile
 from tests.simulation.house import AZS, PLANNERS
 from tests.simulation.operators import operator_freezes
@@ -247,3 +247,25 @@ async def freeze_forgotten(scene: Scene) -> None:
     edit(scene, Change("UPSERT", replace(stood, values=('"not a fence"',))))
     process = scene.operator()
     process.start(reconcile(scene, process))
+
+
+async def freeze_overslept(scene: Scene) -> None:
+    """An enactor stands still over a zone's first plan. Another one applies it, an operator freezes
+    the zone, and somebody deletes the fence that says so; then it wakes."""
+    house, label = scene.house, scene.zone.label
+    items, judge = house.cloud.table.items, house.judge
+    for _ in range(SEEN_THROUGH_MAX * 100):
+        if label in items and items[label].claimed > 0:
+            break
+        await scene.later(0.02, 0.04)
+    house.processes[scene.chance.choice(AZS)].pause(scene.chance.uniform(20.0, 60.0))
+    for _ in range(SEEN_THROUGH_MAX):
+        if mark_of(judge.hosted(label)) is not None:
+            break
+        await scene.later(0.5, 1.0)
+    else:
+        return  # no plan's name would stand in the way of a batch that was on its way
+    await operator_freezes(scene)
+    await scene.later(4.0, 12.0)
+    if judge.books[label].frozen:
+        await fence_replaced(scene, "fence deleted", None)

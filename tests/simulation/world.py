@@ -29,7 +29,7 @@ from tests.simulation.lookout import Lookout
 from tests.simulation.loop import Deadlock, SimLoop, TooLong
 from tests.simulation.operators import calm
 from tests.simulation.processes import RUNNING, Process
-from tests.simulation.profiles import EVERYTHING, Profile
+from tests.simulation.profiles import EVERYTHING, FAULTS_S, Profile
 from tests.simulation.reach import Doors
 from tests.simulation.record import BrokenPromise
 from tests.simulation.releases import two_releases
@@ -38,7 +38,6 @@ from tests.simulation.small_batches import small_batches
 from tests.simulation.wire import Wire
 from tests.simulation.workload import first_intent
 
-FAULTS_S = 150.0
 # Velocity lets one of four targets go in a window of 40 s; a lost change is given up after 120 s.
 CALM_S = 900.0
 LOOK_EVERY_S = 1.0
@@ -169,7 +168,9 @@ class _World:
         scene = Scene(self._house, Random(f"scene {self._report.seed}"), zone)
         acts = self._profile.befalls(self._chance)
         begun = [
-            self._loop.create_task(self._at(self._chance.uniform(8.0, FAULTS_S - 20.0), act, scene))
+            self._loop.create_task(
+                self._at(self._chance.uniform(*self._profile.begin_s), act, scene)
+            )
             for act in acts
         ]
         await self._until(FAULTS_S)

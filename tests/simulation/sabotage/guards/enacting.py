@@ -13,6 +13,18 @@ SABOTAGES = (
         edits=(Edit(ADOPTION, "if seen.owner != item.owner:", "if False:"),),
     ),
     Sabotage(
+        name="go on after a refusal where no fence stands",
+        breaks=("P9",),
+        search=Seeds("overslept freezes"),
+        edits=(
+            Edit(
+                "enactor.sending",
+                "if admitted is not None and progress.refused and progress.fence is None:",
+                "if False:",
+            ),
+        ),
+    ),
+    Sabotage(
         name="refresh the fence after the claim",
         breaks=("P1", "P3"),
         search=Explored("pair"),
