@@ -27,7 +27,7 @@ $(VENV)/dev.stamp: $(VENV)/run.stamp
 	@$(PIP) -e '.[dev]'
 	@touch $@
 
-run: $(VENV)/run.stamp  ## Run the main job on this machine: AWS stand-in, planner, three enactors, sentinel (CONFIG=my.yaml for your own zones)
+run: $(VENV)/run.stamp  ## Run the main job on this machine: AWS stand-in, planner, three enactors, cleanup, sentinel (CONFIG=my.yaml for your own zones)
 	@$(BIN)/dns-sandbox run $(if $(CONFIG),--config "$(CONFIG)")
 
 test: $(VENV)/dev.stamp  ## Run the test suite (Python only)
